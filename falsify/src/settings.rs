@@ -117,10 +117,10 @@ impl Settings {
         }
         if r.chance(0.2) {
             let size = power(r, 2, 2);
-            let plane = |r: &mut Random| -> (Vec<f64>, f64) {
+            let hyperplane = |r: &mut Random| -> (Vec<f64>, f64) {
                 ((0..d).map(|_| size * r.both()).collect(), size * r.both())
             };
-            settings.start = Some((0..settings.hyperplanes(k)).map(|_| plane(r)).collect());
+            settings.start = Some((0..settings.hyperplanes(k)).map(|_| hyperplane(r)).collect());
         }
         settings.choose_decision(r, k);
         settings

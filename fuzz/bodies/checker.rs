@@ -10,7 +10,7 @@
 use linsep::certify::separation::{Limits, separate};
 use linsep::{Design, Label, Labels, Problem};
 use linsep_io::SeparationCertificate;
-use linsep_io::certificate::{ExactPlane, Rows};
+use linsep_io::certificate::{ExactHyperplane, Rows};
 
 /// Reader of bytes; returns zeros after the last byte.
 struct Bytes<'a>(&'a [u8]);
@@ -132,28 +132,28 @@ fn forge(certificate: &mut SeparationCertificate, bytes: &mut Bytes<'_>) {
     match op % 12 {
         0 => names[bytes.below(names.len())].clone_into(&mut certificate.verdict),
         1 => {
-            if let Some(planes) = &mut certificate.planes {
-                let at = bytes.below(planes.len());
-                let Some(plane) = planes.get_mut(at) else { return };
-                let at = bytes.below(plane.w.len() + 1);
-                *plane.w.get_mut(at).unwrap_or(&mut plane.b) = fraction(bytes);
+            if let Some(hyperplanes) = &mut certificate.hyperplanes {
+                let at = bytes.below(hyperplanes.len());
+                let Some(hyperplane) = hyperplanes.get_mut(at) else { return };
+                let at = bytes.below(hyperplane.w.len() + 1);
+                *hyperplane.w.get_mut(at).unwrap_or(&mut hyperplane.b) = fraction(bytes);
             }
         }
         2 => {
             let (k, d) = (certificate.data.classes.len(), certificate.data.columns.len());
-            let plane = |class| {
+            let hyperplane = |class| {
                 let w = (0..d).map(|_| fraction(bytes)).collect();
-                ExactPlane { class, w, b: fraction(bytes) }
+                ExactHyperplane { class, w, b: fraction(bytes) }
             };
             let class = usize::from(certificate.data.positive != Some(0));
-            certificate.planes = Some(
+            certificate.hyperplanes = Some(
                 if k == 2 { vec![class] } else { (1..k).collect() }
                     .into_iter()
-                    .map(plane)
+                    .map(hyperplane)
                     .collect(),
             );
         }
-        3 => certificate.planes = None,
+        3 => certificate.hyperplanes = None,
         4 => put(certificate, None),
         5 => {
             let other =
@@ -291,8 +291,8 @@ fn holds(certificate: &SeparationCertificate, data: &Data) -> Option<bool> {
         order.reverse();
     }
     let signed = data.signed(&order);
-    if let Some(planes) = &certificate.planes {
-        let h: Vec<&String> = planes.iter().flat_map(|p| p.w.iter().chain([&p.b])).collect();
+    if let Some(hyperplanes) = &certificate.hyperplanes {
+        let h: Vec<&String> = hyperplanes.iter().flat_map(|p| p.w.iter().chain([&p.b])).collect();
         let (mut strict, mut on) = (false, false);
         for (_, _, row) in &signed {
             match product(h.iter().copied().zip(row.iter().copied()))?.0.signum() {

@@ -66,9 +66,12 @@ struct Results {
 }
 
 impl Results {
-    fn add(&mut self, batch: &Batch, planes: usize) {
+    fn add(&mut self, batch: &Batch, hyperplanes: usize) {
         let rows = batch.kept.len();
-        assert_eq!(batch.scores.len(), planes * batch.kept.iter().filter(|kept| **kept).count());
+        assert_eq!(
+            batch.scores.len(),
+            hyperplanes * batch.kept.iter().filter(|kept| **kept).count()
+        );
         self.scores.extend(batch.scores.iter().map(|z| z.to_bits()));
         self.kept.extend(&batch.kept);
         if let Some(labels) = &batch.labels {
@@ -106,7 +109,7 @@ fn score(data: &[u8], text: Option<[Format; 2]>) {
     let base = ReadOptions { format, ..ReadOptions::default() };
     let scoring = Scoring {
         bundle,
-        planes: bundle.model.planes(),
+        hyperplanes: bundle.model.hyperplanes(),
         read: &base,
         labels,
         target: None,
@@ -114,7 +117,7 @@ fn score(data: &[u8], text: Option<[Format; 2]>) {
         weights,
         map: &map,
     };
-    let planes = bundle.model.planes().len();
+    let hyperplanes = bundle.model.hyperplanes().len();
 
     // 1. The same results for any block size. Of several errors, the first in file order by block
     //    is returned, so the choice of error may depend on the ends of blocks.
@@ -125,7 +128,7 @@ fn score(data: &[u8], text: Option<[Format; 2]>) {
         let mut said = Results::default();
         let scoring = Scoring { read: &read, ..scoring };
         let notes = scoring.run(Source::from_bytes("new", data), |batch| {
-            said.add(batch, planes);
+            said.add(batch, hyperplanes);
             Ok(())
         });
         notes.map(|notes| (said, notes)).map_err(|error| {
@@ -144,7 +147,7 @@ fn score(data: &[u8], text: Option<[Format; 2]>) {
     let Ok(input) = whole(data, &base, (!pairs).then_some(columns)) else { return };
     let batch = scoring.score(input);
     let mut once = Results::default();
-    once.add(&batch.expect("it was scored in blocks"), planes);
+    once.add(&batch.expect("it was scored in blocks"), hyperplanes);
     once.beyond = said.beyond;
     assert_eq!(once, said, "as a whole");
 }

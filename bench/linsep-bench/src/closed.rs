@@ -80,21 +80,24 @@ fn compute(args: &ClosedArgs, x: &Design, labels: &Labels) -> Result<Vec<f64>, S
     let problem = Problem::new(x, labels, None).map_err(text)?;
     let least_squares = LeastSquares { lambda: args.lambda, loo: false };
     let moments = || Moments::of(&problem).map_err(text);
-    let planes = match args.method.as_str() {
+    let hyperplanes = match args.method.as_str() {
         "gaussian" => {
             let moments = moments()?;
             let total = moments.total_weight();
             let priors: Vec<f64> = moments.weights().iter().map(|n| n / total).collect();
-            Gaussian::default().planes_of(&moments, &priors, |_| 0.0).map_err(text)?
+            Gaussian::default().hyperplanes_of(&moments, &priors, |_| 0.0).map_err(text)?
         }
         "least-squares" if x.d() <= MOST_COLUMNS => {
-            least_squares.planes_of(&moments()?).map_err(text)?
+            least_squares.hyperplanes_of(&moments()?).map_err(text)?
         }
         "least-squares" => {
             let fit = least_squares.learn(&problem, None, None, &mut ()).map_err(text)?;
-            fit.model.planes().to_vec()
+            fit.model.hyperplanes().to_vec()
         }
         other => return Err(format!("there is no method {other}")),
     };
-    Ok(planes.into_iter().flat_map(|plane| plane.w.into_iter().chain([plane.b])).collect())
+    Ok(hyperplanes
+        .into_iter()
+        .flat_map(|hyperplane| hyperplane.w.into_iter().chain([hyperplane.b]))
+        .collect())
 }

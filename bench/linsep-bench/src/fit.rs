@@ -93,7 +93,7 @@ impl Observer for LastPass {
 }
 
 struct FitResult {
-    planes: Vec<Hyperplane>,
+    hyperplanes: Vec<Hyperplane>,
     solver: String,
     stop: linsep::StopReason,
     epochs: u64,
@@ -117,9 +117,11 @@ pub(crate) fn run(args: &FitArgs) -> Result<String, String> {
     let cpu_seconds = process::cpu_seconds() - cpu;
     let peak_bytes = process::peak();
     if let Some(path) = &args.out {
-        let bias = |plane: &Hyperplane| (!args.no_intercept).then_some(plane.b);
-        let numbers =
-            found.planes.iter().flat_map(|plane| plane.w.iter().copied().chain(bias(plane)));
+        let bias = |hyperplane: &Hyperplane| (!args.no_intercept).then_some(hyperplane.b);
+        let numbers = found
+            .hyperplanes
+            .iter()
+            .flat_map(|hyperplane| hyperplane.w.iter().copied().chain(bias(hyperplane)));
         let bytes: Vec<u8> = numbers.flat_map(f64::to_le_bytes).collect();
         fs::write(path, bytes).map_err(|e| format!("{}: {e}", path.display()))?;
     }
@@ -147,8 +149,9 @@ pub(crate) fn run(args: &FitArgs) -> Result<String, String> {
 fn fit(args: &FitArgs, x: &Design, labels: &Labels) -> Result<FitResult, String> {
     let Some((x, numbering)) = x.in_storage_order() else { return minimum(args, x, labels) };
     let found = minimum(args, &x, labels)?;
-    let planes = found.planes.iter().map(|plane| numbering.to_given(plane)).collect();
-    Ok(FitResult { planes, ..found })
+    let hyperplanes =
+        found.hyperplanes.iter().map(|hyperplane| numbering.to_given(hyperplane)).collect();
+    Ok(FitResult { hyperplanes, ..found })
 }
 
 fn minimum(args: &FitArgs, x: &Design, labels: &Labels) -> Result<FitResult, String> {
@@ -162,7 +165,7 @@ fn minimum(args: &FitArgs, x: &Design, labels: &Labels) -> Result<FitResult, Str
         let mut last = LastPass(Instant::now());
         let found = rule.fit(&binary, start, &mut last).map_err(text)?;
         return Ok(FitResult {
-            planes: vec![found.plane],
+            hyperplanes: vec![found.hyperplane],
             solver: "perceptron".to_owned(),
             stop: found.stop,
             epochs: found.epochs,
@@ -191,8 +194,15 @@ fn minimum(args: &FitArgs, x: &Design, labels: &Labels) -> Result<FitResult, Str
         let (stop, epochs) = (found.stop, found.epochs);
         let certificate = found.certificate.map(|own| own.gap);
         let solver = found.solver.unwrap_or_default().to_owned();
-        let (planes, judging) = (found.planes, Duration::ZERO);
-        return Ok(FitResult { planes, solver, stop, epochs, certificate, evaluation: judging });
+        let (hyperplanes, judging) = (found.hyperplanes, Duration::ZERO);
+        return Ok(FitResult {
+            hyperplanes,
+            solver,
+            stop,
+            epochs,
+            certificate,
+            evaluation: judging,
+        });
     }
     let loss = linsep::loss::by_name(&args.loss).map_err(text)?;
     let penalty = Penalty::by_name(&args.penalty, args.lambda, args.l1_ratio).map_err(text)?;
@@ -202,7 +212,7 @@ fn minimum(args: &FitArgs, x: &Design, labels: &Labels) -> Result<FitResult, Str
             .map_err(text)?;
     let found = minimiser.solve(&objective, start, &goal, &mut ());
     Ok(FitResult {
-        planes: vec![found.plane],
+        hyperplanes: vec![found.hyperplane],
         solver: minimiser.name().to_owned(),
         stop: found.stop,
         epochs: found.epochs,
@@ -225,7 +235,7 @@ fn combine(runs: Vec<BinaryFit>) -> Option<FitResult> {
         epochs: runs.iter().map(|run| run.epochs).sum(),
         certificate,
         evaluation: Duration::ZERO,
-        planes: runs.into_iter().map(|run| run.plane).collect(),
+        hyperplanes: runs.into_iter().map(|run| run.hyperplane).collect(),
     })
 }
 

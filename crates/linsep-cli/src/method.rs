@@ -220,15 +220,15 @@ impl MethodArgs {
         Ok(learner::by_name(method, &options)?)
     }
 
-    /// The planes to start from, if they were given: as many as there are to find, each as long as the data is wide.
-    pub fn starts(&self, d: usize, planes: usize) -> Result<Option<Vec<Hyperplane>>, Failure> {
+    /// The hyperplanes to start from, if they were given: as many as there are to find, each as long as the data is wide.
+    pub fn starts(&self, d: usize, hyperplanes: usize) -> Result<Option<Vec<Hyperplane>>, Failure> {
         if !self.is_started() {
             return Ok(None);
         }
-        let (got, want) = (self.start.len(), planes * (d + 1));
+        let (got, want) = (self.start.len(), hyperplanes * (d + 1));
         if got != want {
-            let each = if planes > 1 {
-                format!("for each of the {planes} planes ")
+            let each = if hyperplanes > 1 {
+                format!("for each of the {hyperplanes} planes ")
             } else {
                 String::new()
             };
@@ -236,11 +236,11 @@ impl MethodArgs {
                 "--start has {got} numbers, but {want} are needed: {each}one for each of the {d} columns, then the bias"
             )));
         }
-        let plane = |numbers: &[f64]| Hyperplane { w: numbers[..d].to_vec(), b: numbers[d] };
-        Ok(Some(self.start.chunks_exact(d + 1).map(plane).collect()))
+        let hyperplane = |numbers: &[f64]| Hyperplane { w: numbers[..d].to_vec(), b: numbers[d] };
+        Ok(Some(self.start.chunks_exact(d + 1).map(hyperplane).collect()))
     }
 
-    /// Whether planes to start from were given.
+    /// Whether hyperplanes to start from were given.
     pub fn is_started(&self) -> bool {
         !self.start.is_empty()
     }

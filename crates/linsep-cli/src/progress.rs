@@ -208,7 +208,7 @@ impl Observer for Progress {
         self.bar.set_message("");
     }
 
-    fn plane(&mut self, j: usize, of: usize) {
+    fn hyperplane(&mut self, j: usize, of: usize) {
         self.bar.set_prefix(if of > 1 {
             format!("{}: hyperplane {} of {of}", self.label, j + 1)
         } else {

@@ -49,7 +49,7 @@ pub enum ColumnPart {
 
 /// Returns the scorecard rows of the first hyperplane of a model.
 pub fn lines(name: &str, bundle: &ModelFile) -> Result<Vec<Line>, Error> {
-    let w = &bundle.model.planes()[0].w;
+    let w = &bundle.model.hyperplanes()[0].w;
     match &bundle.header.recipe {
         Recipe::Table(recipe) => table_lines(name, recipe, w),
         Recipe::Sparse { columns, base } => {
@@ -190,9 +190,9 @@ mod tests {
             training.recipe.features(),
             ["age", "age=missing", "job=baker", "job=smith", "job=missing"]
         );
-        let plane = Hyperplane { w, b: -1.0 };
+        let hyperplane = Hyperplane { w, b: -1.0 };
         let classes = training.labels.classes().to_vec();
-        let model = LinearModel::new(classes, vec![plane], DecisionRule::Sign).unwrap();
+        let model = LinearModel::new(classes, vec![hyperplane], DecisionRule::Sign).unwrap();
         let header = crate::bundle::Header::new("perceptron", &model, training.recipe);
         ModelFile { model, directions: Vec::new(), header }
     }
@@ -208,12 +208,12 @@ mod tests {
         let options = read_options(&bundle, ReadOptions::default());
         let input = read_source(Source::from_bytes("x", DATA), &options).unwrap();
         let rows = rows(&bundle, input).unwrap();
-        let plane = &bundle.model.planes()[0];
+        let hyperplane = &bundle.model.hyperplanes()[0];
         for i in 0..5 {
             let dot =
                 |x: &Design, w: &[f64]| x.row(i).iter().zip(w).map(|(x, w)| x * w).sum::<f64>();
             let weights: Vec<f64> = lines.iter().map(|line| line.weight.weight).collect();
-            let (a, b) = (dot(&rows.model, &plane.w), dot(&rows.card, &weights));
+            let (a, b) = (dot(&rows.model, &hyperplane.w), dot(&rows.card, &weights));
             assert!((a - b).abs() < 1e-12, "row {i}: {a} {b}");
         }
         assert_eq!(rows.card.row(1)[0], 0.0, "nothing is made up on the card");

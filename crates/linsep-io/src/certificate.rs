@@ -8,13 +8,13 @@
 //! | `linsep` | version of the program that wrote it |
 //! | `data` | `sha256` of the numbers, `rows`, `columns` (names), `classes`, `positive` (of two) |
 //! | `verdict` | `complete`, `quasi-complete` or `overlap` |
-//! | `planes` | coefficients and intercepts by class, see below |
+//! | `hyperplanes` | coefficients and intercepts by class, see below |
 //! | `dependence` | rows (from 0) and multipliers that rule out complete separation |
 //! | `spanning` | rows and multipliers that rule out any separation of rows in their span |
 //! | `checksum` | `sha256` of this object, written without spaces and with an empty checksum |
 //!
-//! With more than two classes, `planes` has every class but the first, whose hyperplane is 0. In
-//! this case `dependence` also has the class that each row is `against`. With two classes, `planes`
+//! With more than two classes, `hyperplanes` has every class but the first, whose hyperplane is 0. In
+//! this case `dependence` also has the class that each row is `against`. With two classes, `hyperplanes`
 //! has the hyperplane of the positive class.
 //!
 //! Exact numbers are fractions in strings. [`linsep::certify::check()`] documents the claims that
@@ -66,7 +66,8 @@ pub struct SeparationCertificate {
     /// Name of the separation kind.
     pub verdict: String,
     /// Hyperplanes, exact.
-    pub planes: Option<Vec<ExactPlane>>,
+    #[serde(rename = "planes")]
+    pub hyperplanes: Option<Vec<ExactHyperplane>>,
     /// Rows of the positive dependence.
     pub dependence: Option<Rows>,
     /// Spanning rows.
@@ -94,7 +95,7 @@ pub struct About {
 /// A hyperplane, in exact fractions.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct ExactPlane {
+pub struct ExactHyperplane {
     /// Index of its class.
     pub class: usize,
     /// Coefficients.
@@ -141,17 +142,17 @@ impl SeparationCertificate {
     ) -> Result<Self, linsep::Error> {
         let signed = SignedRows::new(problem, positive)?;
         let k = problem.labels().k();
-        let plane = |(plane, &class): (&Vec<Rational>, &usize)| {
-            let mut w: Vec<String> = plane.iter().map(Rational::to_string).collect();
+        let hyperplane = |(hyperplane, &class): (&Vec<Rational>, &usize)| {
+            let mut w: Vec<String> = hyperplane.iter().map(Rational::to_string).collect();
             let b = w.pop().unwrap_or_default();
-            ExactPlane { class, w, b }
+            ExactHyperplane { class, w, b }
         };
         let rows = |part: &PositiveDependence| Rows {
             rows: part.rows.iter().map(|against| against.row).collect(),
             against: (k > 2).then(|| part.rows.iter().map(|against| against.class).collect()),
             weights: part.weights.iter().map(Rational::to_string).collect(),
         };
-        let planes = evidence.planes.as_ref();
+        let hyperplanes = evidence.hyperplanes.as_ref();
         let mut certificate = Self {
             format: FORMAT,
             linsep: env!("CARGO_PKG_VERSION").to_owned(),
@@ -163,8 +164,9 @@ impl SeparationCertificate {
                 positive: (k == 2).then(|| signed.order()[1]),
             },
             verdict: evidence.verdict.name().to_owned(),
-            planes: planes
-                .map(|planes| planes.iter().zip(&signed.order()[1..]).map(plane).collect()),
+            hyperplanes: hyperplanes.map(|hyperplanes| {
+                hyperplanes.iter().zip(&signed.order()[1..]).map(hyperplane).collect()
+            }),
             dependence: evidence.dependence.as_ref().map(rows),
             spanning: evidence.spanning.as_ref().map(rows),
             checksum: String::new(),
@@ -259,12 +261,12 @@ impl SeparationCertificate {
             Ok((part.clone(), weights))
         };
         let order = self.order();
-        let planes = self.planes.as_ref().map(|planes| {
-            if planes.iter().map(|p| p.class).ne(order[1..].iter().copied()) {
+        let hyperplanes = self.hyperplanes.as_ref().map(|hyperplanes| {
+            if hyperplanes.iter().map(|p| p.class).ne(order[1..].iter().copied()) {
                 return Err(bad("its planes are not those of its classes"));
             }
-            let plane = |p: &ExactPlane| p.w.iter().chain([&p.b]).map(exact).collect();
-            planes.iter().map(plane).collect::<Result<Vec<Vec<Rational>>, Error>>()
+            let hyperplane = |p: &ExactHyperplane| p.w.iter().chain([&p.b]).map(exact).collect();
+            hyperplanes.iter().map(hyperplane).collect::<Result<Vec<Vec<Rational>>, Error>>()
         });
         // With two classes, each row is against the class it does not have; only the data has its
         // class. [`SeparationCertificate::check`] sets it.
@@ -280,7 +282,7 @@ impl SeparationCertificate {
         };
         Ok(Witness {
             verdict,
-            planes: planes.transpose()?,
+            hyperplanes: hyperplanes.transpose()?,
             dependence: dependence(&self.dependence)?,
             spanning: dependence(&self.spanning)?,
         })

@@ -34,7 +34,7 @@ pub struct Scoring<'a> {
     /// Read options.
     pub read: &'a ReadOptions,
     /// Hyperplanes that score the rows: those of the model, or its projection directions.
-    pub planes: &'a [Hyperplane],
+    pub hyperplanes: &'a [Hyperplane],
     /// Whether classes are read in addition to the scores.
     pub labels: bool,
     /// Name of the target column, if not that of the model.
@@ -73,11 +73,11 @@ pub struct Batch {
 impl Batch {
     /// Returns the batch with each row repeated for each of its `each` labels; unlabeled rows are
     /// dropped.
-    fn repeated(self, each: usize, planes: usize) -> Self {
+    fn repeated(self, each: usize, hyperplanes: usize) -> Self {
         let Self { scores, kept, labels, weights, counts, unknown_values: beyond } = self;
         let (labels, weights) = (labels.unwrap_or_default(), weights.unwrap_or_default());
         let mut out = Self { counts, unknown_values: beyond, ..Self::default() };
-        let (mut rows, mut answers) = (scores.chunks_exact(planes), Vec::new());
+        let (mut rows, mut answers) = (scores.chunks_exact(hyperplanes), Vec::new());
         for (i, kept) in kept.into_iter().enumerate() {
             let row = if kept { rows.next() } else { None };
             for a in (i * each..(i + 1) * each).filter(|&a| labels.get(a).is_some()) {
@@ -156,7 +156,7 @@ impl Scoring<'_> {
         /// Limit on the bytes of rows times the number of hyperplanes.
         const SCORES: usize = 1 << 23;
         let mut read = self.read.clone();
-        let most = (SCORES / self.planes.len().max(1)).max(1 << 8);
+        let most = (SCORES / self.hyperplanes.len().max(1)).max(1 << 8);
         for limits in [&mut read.csv.limits, &mut read.libsvm.limits] {
             limits.block = limits.block.min(most);
         }
@@ -274,7 +274,7 @@ impl Scoring<'_> {
         let counts = encoded.counts;
         let batch =
             Batch { scores, kept: encoded.kept, labels, weights, counts, unknown_values: 0 };
-        Ok(if each > 1 { batch.repeated(each, self.planes.len()) } else { batch })
+        Ok(if each > 1 { batch.repeated(each, self.hyperplanes.len()) } else { batch })
     }
 
     /// Scores a block of index:value pairs.
@@ -295,7 +295,7 @@ impl Scoring<'_> {
     }
 
     fn scores(&self, x: &Design) -> Result<Vec<f64>, Error> {
-        scores_of(self.planes, x).map_err(|source| Error::Core {
+        scores_of(self.hyperplanes, x).map_err(|source| Error::Core {
             place: Box::new(Location::file(&self.bundle.header.method)),
             source,
         })

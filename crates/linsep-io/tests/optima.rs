@@ -200,7 +200,7 @@ fn check(case: &Value, rows: &Rows) {
     }
     if case["unique"].as_bool().unwrap() && !kinked {
         let golden: Vec<f64> = serde_json::from_value(case["w"].clone()).unwrap();
-        let pairs = || found.plane.w.iter().zip(&golden);
+        let pairs = || found.hyperplane.w.iter().zip(&golden);
         let far = pairs().map(|(got, want)| (got - want).powi(2)).sum::<f64>().sqrt();
         // F is λ₂-strongly convex.
         if let Some(dual) = found.certificate.dual.filter(|_| penalty.l2 > 0.0) {

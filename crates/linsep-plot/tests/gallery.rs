@@ -37,7 +37,7 @@ fn losses() -> Chart {
 }
 
 /// Points of three classes with regions, a boundary and margins.
-fn plane() -> Chart {
+fn hyperplane() -> Chart {
     let cloud = |x: f64, y: f64| {
         let turn = |i: i32| f64::from(i) * 2.4;
         let away = |i: i32| 0.12 * f64::from(i).sqrt();
@@ -92,7 +92,7 @@ fn many_series() -> Chart {
 fn gallery() -> [(&'static str, Scene); 4] {
     [
         ("losses", losses().scene()),
-        ("plane", plane().scene()),
+        ("plane", hyperplane().scene()),
         ("coefficients", coefficients().scene()),
         ("crowd", many_series().scene()),
     ]

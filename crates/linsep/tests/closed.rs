@@ -125,8 +125,8 @@ fn close(a: &[f64], b: &[f64], relative: f64) -> bool {
     a.len() == b.len() && a.iter().zip(b).all(|(a, b)| (a - b).abs() <= relative * scale)
 }
 
-fn planes_close(a: &Fit, b: &Fit, relative: f64) -> bool {
-    a.model.planes().iter().zip(b.model.planes()).all(|(a, b)| {
+fn hyperplanes_close(a: &Fit, b: &Fit, relative: f64) -> bool {
+    a.model.hyperplanes().iter().zip(b.model.hyperplanes()).all(|(a, b)| {
         close(&a.w, &b.w, relative) && (a.b - b.b).abs() <= relative * (1.0 + b.b.abs())
     })
 }
@@ -148,16 +148,16 @@ fn fisher_matches_the_lectures() {
     let fisher = Fisher { bias: InterceptRule::MaxMargin, ..Fisher::default() };
     let fit =
         data.on(&data.dense(), |problem| fisher.learn(problem, None, Some(0), &mut ())).unwrap();
-    let plane = &fit.model.planes()[0];
-    assert!(close(&plane.w, &[3.387_78, -0.162_61], 2e-6), "{plane:?}");
-    assert!((plane.b + 1.443_20).abs() < 5e-6, "{plane:?}");
+    let hyperplane = &fit.model.hyperplanes()[0];
+    assert!(close(&hyperplane.w, &[3.387_78, -0.162_61], 2e-6), "{hyperplane:?}");
+    assert!((hyperplane.b + 1.443_20).abs() < 5e-6, "{hyperplane:?}");
     let Some(Fact::Points(means)) = fit.facts.get("means") else { panic!() };
     assert!(close(&means.concat(), &[0.825, 0.5, 0.1375, 0.6], 1e-15), "{means:?}");
     let Some(Fact::Scatter(within)) = fit.facts.get("within-scatter") else { panic!() };
     assert!(close(&within.concat(), &[0.204_375, 0.03, 0.03, 1.24], 1e-15), "{within:?}");
     assert_eq!((fit.mistakes, fit.stop), (0.0, StopReason::ClosedForm));
     // J = (m₁ − m₂)·w.
-    let j = 0.6875 * plane.w[0] - 0.1 * plane.w[1];
+    let j = 0.6875 * hyperplane.w[0] - 0.1 * hyperplane.w[1];
     assert!((number(&fit, "J") - j).abs() < 1e-12);
 }
 
@@ -170,7 +170,7 @@ fn thresholds_match_their_definitions() {
     );
     let cut = |data: &Data, bias| {
         let fit = data.fit(&Fisher { bias, ..Fisher::default() });
-        -fit.model.planes()[0].b / fit.model.planes()[0].w[0]
+        -fit.model.hyperplanes()[0].b / fit.model.hyperplanes()[0].w[0]
     };
     assert!((cut(&data, InterceptRule::Means) - 3.5).abs() < 1e-12);
     assert!((cut(&data, InterceptRule::Gaussian) - 3.5).abs() < 1e-12, "priors are even");
@@ -193,7 +193,7 @@ fn thresholds_match_their_definitions() {
     let fit = mixed.fit(&Fisher { bias: InterceptRule::MaxMargin, ..Fisher::default() });
     assert!(notes(&fit).contains("no margin"), "{}", notes(&fit));
     assert_eq!(fit.mistakes, 1.0);
-    let cut = -fit.model.planes()[0].b / fit.model.planes()[0].w[0];
+    let cut = -fit.model.hyperplanes()[0].b / fit.model.hyperplanes()[0].w[0];
     assert!((cut - 2.0).abs() < 1e-12, "of two places with one mistake the wider gap: {cut}");
 }
 
@@ -215,7 +215,7 @@ fn one_hyperplane_or_two_predict_the_same() {
         let data = Data::random(11, 80, 4, 2);
         let learner = LeastSquares { lambda, loo: false };
         let one = data.fit(&learner);
-        let two = learner.planes_of(&data.moments()).unwrap();
+        let two = learner.hyperplanes_of(&data.moments()).unwrap();
         let z = one.model.scores(&data.dense()).unwrap();
         for (row, z) in data.rows.iter().zip(z) {
             assert!((2.0 * two[1].at(row) - 1.0 - z).abs() < 1e-12);
@@ -238,7 +238,7 @@ fn least_squares_minimizes_its_objective() {
     let other =
         data.on(&data.dense(), |problem| linsep::learner::fit(problem, &convex, None, &mut ()));
     let other = other.unwrap();
-    assert!(planes_close(&closed, &other, 1e-6));
+    assert!(hyperplanes_close(&closed, &other, 1e-6));
     let (a, b) = (closed.objective.unwrap(), other.objective.unwrap());
     assert!((a - b).abs() < 1e-12 * b && a >= other.bound.unwrap() - 1e-12);
 }
@@ -263,7 +263,7 @@ fn fisher_with_all_directions_predicts_as_gaussian() {
         assert_eq!(two.directions[..], fisher.directions[..2]);
         assert!(number(&two, "J") <= number(&fisher, "J") + 1e-12);
         assert!((number(&fisher, "J") - number(&fisher, "J-of-all")).abs() < 1e-9);
-        assert!(two.model.planes() != fisher.model.planes() || k == 3);
+        assert!(two.model.hyperplanes() != fisher.model.hyperplanes() || k == 3);
     }
 }
 
@@ -328,7 +328,8 @@ fn posteriors_follow_from_densities() {
     let determinant = a * c - b * b;
     let mut p = Vec::new();
     for row in &data.rows {
-        let scores: Vec<f64> = fit.model.planes().iter().map(|plane| plane.at(row)).collect();
+        let scores: Vec<f64> =
+            fit.model.hyperplanes().iter().map(|hyperplane| hyperplane.at(row)).collect();
         fit.model.probabilities(&scores, &mut p);
         let joint: Vec<f64> = (0..3)
             .map(|class| {
@@ -367,7 +368,7 @@ fn leave_one_out_formula_equals_brute_force() {
                 let lambda = lambda * total / (total - 1.0);
                 let fit = rest.fit(&LeastSquares { lambda, loo: false });
                 let scores: Vec<f64> =
-                    fit.model.planes().iter().map(|h| h.at(&data.rows[i])).collect();
+                    fit.model.hyperplanes().iter().map(|h| h.at(&data.rows[i])).collect();
                 let class: usize = data.labels[i][1..].parse().unwrap();
                 let target = |j: usize| match k {
                     2 => {
@@ -527,9 +528,9 @@ fn offsets_and_scales_cost_no_precision() {
         let step: Vec<DoubleDouble> = (0..3).map(|j| means[1][j] - means[0][j]).collect();
         let want: Vec<f64> = twice::solve(&within, &step).iter().map(|w| w.value()).collect();
         let fit = data.fit(&Fisher { bias: InterceptRule::Means, ..Fisher::default() });
-        let plane = &fit.model.planes()[0];
-        for (got, want) in plane.w.iter().zip(&want) {
-            assert!((got - want).abs() < 1e-9 * want.abs(), "{name}: {:?} {want:?}", plane.w);
+        let hyperplane = &fit.model.hyperplanes()[0];
+        for (got, want) in hyperplane.w.iter().zip(&want) {
+            assert!((got - want).abs() < 1e-9 * want.abs(), "{name}: {:?} {want:?}", hyperplane.w);
         }
     }
 }
@@ -589,9 +590,12 @@ fn least_squares_matches_double_double_elimination() {
             (0..=d).map(|a| (0..n).filter(own).fold(zero, |sum, i| sum + at(i, a))).collect();
         let want = twice::solve(&gram, &right);
         let fit = data.fit(&LeastSquares::default());
-        let plane = &fit.model.planes()[1];
-        for (got, want) in plane.w.iter().chain([&plane.b]).zip(&want) {
-            assert!((got - want.value()).abs() < 1e-9 * want.value().abs(), "{plane:?} {want:?}");
+        let hyperplane = &fit.model.hyperplanes()[1];
+        for (got, want) in hyperplane.w.iter().chain([&hyperplane.b]).zip(&want) {
+            assert!(
+                (got - want.value()).abs() < 1e-9 * want.value().abs(),
+                "{hyperplane:?} {want:?}"
+            );
         }
     }
 }
@@ -618,7 +622,7 @@ fn constant_and_duplicate_columns_change_no_score() {
     let fit = odd.fit(&Gaussian::default());
     assert_eq!(number(&fit, "rank"), 3.0);
     assert!(notes(&fit).contains("rank 3 of 4"), "{}", notes(&fit));
-    let w = &fit.model.planes()[0].w;
+    let w = &fit.model.hyperplanes()[0].w;
     assert!((w[1] - w[3]).abs() < 1e-9 * w[1].abs() && w[4] == 0.0 && w[5] == 0.0, "{w:?}");
 }
 
@@ -628,18 +632,18 @@ fn least_squares_returns_the_minimum_norm_solution() {
     // ±1.
     let data = Data::of(&[&[0.0, 0.0, 5.0], &[1.0, 2.0, 7.0]], &["a", "b"]);
     let fit = data.fit(&LeastSquares::default());
-    let plane = &fit.model.planes()[0];
-    assert!(close(&plane.w, &[2.0 / 9.0, 4.0 / 9.0, 4.0 / 9.0], 1e-12), "{plane:?}");
+    let hyperplane = &fit.model.hyperplanes()[0];
+    assert!(close(&hyperplane.w, &[2.0 / 9.0, 4.0 / 9.0, 4.0 / 9.0], 1e-12), "{hyperplane:?}");
     assert!(
-        (plane.at(&data.rows[1]) - 1.0).abs() < 1e-12
-            && (plane.at(&data.rows[0]) + 1.0).abs() < 1e-12
+        (hyperplane.at(&data.rows[1]) - 1.0).abs() < 1e-12
+            && (hyperplane.at(&data.rows[0]) + 1.0).abs() < 1e-12
     );
     assert!(notes(&fit).contains("the smallest is taken"));
 }
 
 #[test]
 fn wide_data_give_the_same_by_either_system() {
-    // 300 columns use the n × n system; `planes_of`, from moments, uses the d × d system.
+    // 300 columns use the n × n system; `hyperplanes_of`, from moments, uses the d × d system.
     let wide = Data::random(61, 40, 300, 3);
     for shrinkage in [Shrinkage::Fixed(0.3), Shrinkage::Auto] {
         let gaussian = Gaussian { shrinkage, ..Gaussian::default() };
@@ -647,10 +651,12 @@ fn wide_data_give_the_same_by_either_system() {
         let moments = wide.moments();
         let x = wide.dense();
         let priors: Vec<f64> = moments.weights().iter().map(|n| n / 40.0).collect();
-        let planes = wide
-            .on(&x, |problem| gaussian.planes_of(&moments, &priors, |u| moments.fourth(problem, u)))
+        let hyperplanes = wide
+            .on(&x, |problem| {
+                gaussian.hyperplanes_of(&moments, &priors, |u| moments.fourth(problem, u))
+            })
             .unwrap();
-        for (a, b) in turned.model.planes().iter().zip(&planes) {
+        for (a, b) in turned.model.hyperplanes().iter().zip(&hyperplanes) {
             assert!(close(&a.w, &b.w, 1e-8), "{shrinkage:?}");
         }
         assert_eq!(turned.mistakes, 0.0);
@@ -658,8 +664,8 @@ fn wide_data_give_the_same_by_either_system() {
     for lambda in [0.0, 0.2] {
         let learner = LeastSquares { lambda, loo: false };
         let turned = wide.fit(&learner);
-        let planes = learner.planes_of(&wide.moments()).unwrap();
-        for (a, b) in turned.model.planes().iter().zip(&planes) {
+        let hyperplanes = learner.hyperplanes_of(&wide.moments()).unwrap();
+        for (a, b) in turned.model.hyperplanes().iter().zip(&hyperplanes) {
             assert!(close(&a.w, &b.w, 1e-7) && (a.b - b.b).abs() < 1e-7, "{lambda}");
         }
     }
@@ -674,7 +680,7 @@ fn wide_data_give_the_same_by_either_system() {
     for learner in learners() {
         let learn = |x: &Design| few.on(x, |p| learner.learn(p, None, None, &mut ()).unwrap());
         let (a, b) = (learn(&few.dense()), learn(&few.sparse()));
-        assert!(planes_close(&a, &b, 1e-7), "{}", learner.name());
+        assert!(hyperplanes_close(&a, &b, 1e-7), "{}", learner.name());
     }
 }
 
@@ -715,7 +721,7 @@ fn ridge_of_two_classes_has_the_direction_of_regularized_fisher() {
     let (data, d, lambda) = (Data::random(29, 60, 5, 2), 5, 0.3);
     let moments = data.moments();
     let fit = data.fit(&LeastSquares { lambda, loo: false });
-    let w = &fit.model.planes()[0].w;
+    let w = &fit.model.hyperplanes()[0].w;
     let mu = lambda * moments.total_weight() / 2.0;
     let within = |i: usize, j: usize| moments.within()[i.min(j) * d + i.max(j)];
     let through: Vec<f64> =
@@ -750,7 +756,7 @@ fn singleton_and_unbalanced_classes_give_finite_fits() {
     });
     for learner in learners() {
         let fit = data.fit(learner.as_ref());
-        assert!(fit.model.planes().iter().all(Hyperplane::is_finite), "{}", learner.name());
+        assert!(fit.model.hyperplanes().iter().all(Hyperplane::is_finite), "{}", learner.name());
         assert!(fit.accuracy > 0.6, "{}: {}", learner.name(), fit.accuracy);
     }
 }

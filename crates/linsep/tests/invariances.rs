@@ -111,7 +111,7 @@ proptest! {
         for entry in perceptrons() {
             let a = solve(entry, &data.dense(), &data, true, 1);
             let b = solve(entry, &repeated.dense(), &repeated, false, 1);
-            prop_assert!(close(&a.plane, &b.plane), "{}: {:?} {:?}", entry.name, a, b);
+            prop_assert!(close(&a.hyperplane, &b.hyperplane), "{}: {:?} {:?}", entry.name, a, b);
             prop_assert_eq!(a.mistakes, b.mistakes, "{}", entry.name);
             prop_assert_eq!(a.stop, b.stop, "{}", entry.name);
         }
@@ -133,8 +133,8 @@ proptest! {
         for entry in perceptrons() {
             let b = solve(entry, &data.dense(), &data, true, 1);
             let mut a = solve(entry, &data.dense(), &data, true, 0);
-            a.plane.w.iter_mut().for_each(|w| *w = -*w);
-            a.plane.b = -a.plane.b;
+            a.hyperplane.w.iter_mut().for_each(|w| *w = -*w);
+            a.hyperplane.b = -a.hyperplane.b;
             prop_assert_eq!(a, b, "{}", entry.name);
         }
     }
@@ -151,8 +151,8 @@ proptest! {
         for entry in perceptrons() {
             let a = solve(entry, &data.dense(), &data, true, 1);
             let mut b = solve(entry, &reversed.dense(), &reversed, true, 1);
-            b.plane.w.reverse();
-            prop_assert!(close(&a.plane, &b.plane), "{}", entry.name);
+            b.hyperplane.w.reverse();
+            prop_assert!(close(&a.hyperplane, &b.hyperplane), "{}", entry.name);
             prop_assert_eq!(a.mistakes, b.mistakes, "{}", entry.name);
         }
     }
@@ -164,7 +164,7 @@ proptest! {
         data.rows.iter_mut().flatten().for_each(|v| *v *= scale);
         for entry in solvers() {
             let solution = solve(entry, &data.dense(), &data, true, 1);
-            prop_assert!(solution.plane.is_finite(), "{}", entry.name);
+            prop_assert!(solution.hyperplane.is_finite(), "{}", entry.name);
             prop_assert!(solution.epochs <= 12, "{}", entry.name);
         }
     }

@@ -106,7 +106,7 @@ fn an_unset_token_changes_no_bit() {
     for (k, method, options) in solver_cases() {
         let plain = learn(k, method, &options, &mut ());
         let watched = learn(k, method, &options, &mut CancelAfter::new(u64::MAX, true));
-        assert_eq!(plain.model.planes(), watched.model.planes(), "{method} {options:?}");
+        assert_eq!(plain.model.hyperplanes(), watched.model.hyperplanes(), "{method} {options:?}");
         assert_eq!(plain.certified(), watched.certified());
         assert_eq!((plain.stop, plain.epochs), (watched.stop, watched.epochs));
     }
@@ -116,12 +116,12 @@ fn an_unset_token_changes_no_bit() {
 fn a_token_set_before_the_start_gives_no_certificate() {
     for (k, method, options) in solver_cases() {
         let fit = learn(k, method, &options, &mut CancelAfter::new(0, true));
-        let all: Vec<usize> = (0..fit.model.planes().len()).collect();
+        let all: Vec<usize> = (0..fit.model.hyperplanes().len()).collect();
         assert_eq!(fit.stop, StopReason::TimeLimit, "{method} {options:?}");
         assert_eq!(fit.not_started(), all, "{method} {options:?}");
         assert!(fit.certificates().is_empty() && fit.certified().is_none(), "{options:?}");
         assert_eq!((fit.objective, fit.bound), (None, None), "{options:?}");
-        assert!(fit.model.planes().iter().all(Hyperplane::is_zero), "{options:?}");
+        assert!(fit.model.hyperplanes().iter().all(Hyperplane::is_zero), "{options:?}");
     }
 }
 
@@ -130,7 +130,7 @@ fn a_token_set_during_a_run_gives_the_best_iterate_and_its_gap() {
     for (k, method, options) in solver_cases() {
         let tight = Options { tol: Some(1e-13), ..options };
         let fit = learn(k, method, &tight, &mut CancelAfter::new(3, false));
-        assert!(fit.model.planes().iter().all(Hyperplane::is_finite));
+        assert!(fit.model.hyperplanes().iter().all(Hyperplane::is_finite));
         if fit.not_started().is_empty() {
             let certificates = fit.certificates();
             assert!(!certificates.is_empty(), "{method} {tight:?}");
@@ -230,5 +230,5 @@ fn a_canceled_path_ends_at_the_requested_lambda() {
     assert!(points.len() < 10, "{}", points.len());
     let last = points.last().unwrap();
     assert_eq!((last.lambda, last.fit.stop), (1e-3, StopReason::TimeLimit));
-    assert!(!last.fit.model.planes()[0].is_zero(), "it goes on from the strength before");
+    assert!(!last.fit.model.hyperplanes()[0].is_zero(), "it goes on from the strength before");
 }

@@ -76,8 +76,8 @@ fn coefficients_are_in_the_given_column_order() {
             learner.learn(problem, starts, None, &mut ()).unwrap()
         };
         let (a, b) = (learn(&one, None), learn(&other, None));
-        let planes = a.model.planes().iter().zip(b.model.planes());
-        for (a, b) in planes {
+        let hyperplanes = a.model.hyperplanes().iter().zip(b.model.hyperplanes());
+        for (a, b) in hyperplanes {
             let far =
                 a.w.iter()
                     .zip(&b.w)
@@ -88,14 +88,19 @@ fn coefficients_are_in_the_given_column_order() {
             assert!(far <= near * size, "{method} {multiclass:?}: {far} of {size}");
         }
         assert_eq!(a.runs.len(), b.runs.len());
-        assert!(b.runs.iter().zip(b.model.planes()).all(|(run, plane)| run.plane == *plane));
+        assert!(
+            b.runs
+                .iter()
+                .zip(b.model.hyperplanes())
+                .all(|(run, hyperplane)| run.hyperplane == *hyperplane)
+        );
         assert!((a.accuracy - b.accuracy).abs() < 1e-3, "{} {}", a.accuracy, b.accuracy);
         // Scores do not depend on the storage order of the scored rows.
         let scores = [&plain, &numbered].map(|x| b.model.scores(x).unwrap());
         assert!(scores[0].iter().zip(&scores[1]).all(|(a, b)| (a - b).abs() < 1e-9));
         assert_eq!(b.model.predict(&plain).unwrap(), b.model.predict(&numbered).unwrap());
         if method == "logistic" {
-            let again = learn(&other, Some(b.model.planes()));
+            let again = learn(&other, Some(b.model.hyperplanes()));
             assert!(again.epochs <= 1, "{multiclass:?}: it was there, but took {}", again.epochs);
         }
     }

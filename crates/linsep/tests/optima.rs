@@ -73,10 +73,10 @@ fn run(
     let found = way.solve(&objective, Hyperplane::zero(x.d()), &goal, &mut ());
     // The certificate refers to the returned hyperplane.
     let mut m = vec![0.0; x.n()];
-    objective.margins(&found.plane, &mut m);
-    let value = objective.value(&found.plane, &m);
+    objective.margins(&found.hyperplane, &mut m);
+    let value = objective.value(&found.hyperplane, &m);
     assert!((value - found.certificate.primal).abs() <= 1e-12 * (1.0 + value), "{name}");
-    assert!(found.plane.is_finite());
+    assert!(found.hyperplane.is_finite());
     Some(found)
 }
 
@@ -191,7 +191,13 @@ fn minimum(
 fn same(a: &SolverResult, b: &SolverResult, what: &str) {
     let (p, q) = (a.certificate.primal, b.certificate.primal);
     assert!((p - q).abs() <= 1e-11 * p, "{what}: {p} {q}");
-    for (v, w) in a.plane.w.iter().chain([&a.plane.b]).zip(b.plane.w.iter().chain([&b.plane.b])) {
+    for (v, w) in a
+        .hyperplane
+        .w
+        .iter()
+        .chain([&a.hyperplane.b])
+        .zip(b.hyperplane.w.iter().chain([&b.hyperplane.b]))
+    {
         assert!((v - w).abs() <= 1e-4, "{what}: {a:?} {b:?}");
     }
 }
@@ -227,11 +233,11 @@ fn the_optimum_is_invariant() {
             let turned: Vec<f64> = rows.iter().flat_map(|row| row.iter().rev().copied()).collect();
             let turned = Design::dense(n, d, turned).unwrap();
             let mut other = minimum(&turned, &names, &data.weights, 1, penalty, way);
-            other.plane.w.reverse();
+            other.hyperplane.w.reverse();
             same(&base, &other, &format!("{way}: order of columns"));
 
             let mut other = minimum(x, &names, &data.weights, 0, penalty, way);
-            other.plane.scale(-1.0);
+            other.hyperplane.scale(-1.0);
             same(&base, &other, &format!("{way}: names of classes"));
         }
     }
@@ -254,7 +260,10 @@ fn unpenalized_optimum_is_independent_of_units() {
     let b = run("newton", (&scaled, &data), &loss::Logistic, none, true, 1e-10).unwrap();
     assert!((a.certificate.primal - b.certificate.primal).abs() < 1e-12);
     for (j, scale) in [1e6, 1.0, 1e-6].into_iter().enumerate() {
-        assert!((a.plane.w[j] / (b.plane.w[j] * scale) - 1.0).abs() < 1e-4, "{a:?} {b:?}");
+        assert!(
+            (a.hyperplane.w[j] / (b.hyperplane.w[j] * scale) - 1.0).abs() < 1e-4,
+            "{a:?} {b:?}"
+        );
     }
 }
 
@@ -318,10 +327,10 @@ fn certified_predictions_equal_those_of_the_optimum() {
                     for (own, exact) in loose.runs.iter().zip(&best.runs) {
                         let radius = |run: &BinaryFit| run.certificate.unwrap().radius.unwrap();
                         let far: f64 = own
-                            .plane
+                            .hyperplane
                             .w
                             .iter()
-                            .zip(&exact.plane.w)
+                            .zip(&exact.hyperplane.w)
                             .map(|(a, b)| (a - b).powi(2))
                             .sum();
                         assert!(far.sqrt() <= radius(own) + radius(exact), "{}", loss.name());
@@ -330,8 +339,8 @@ fn certified_predictions_equal_those_of_the_optimum() {
                         (loose.model.predict(x).unwrap(), best.model.predict(x).unwrap());
                     for (i, certified) in loose.certified().unwrap().iter().enumerate() {
                         // A near tie is not decided by a reference with tolerance 1e-13.
-                        let z =
-                            &exact[i * best.model.planes().len()..][..best.model.planes().len()];
+                        let z = &exact[i * best.model.hyperplanes().len()..]
+                            [..best.model.hyperplanes().len()];
                         let near =
                             best.model.operating_point().margin(best.model.decision_rule(), z)
                                 < 1e-5;
@@ -369,7 +378,7 @@ fn fit_by_every_solver(
                 let goal = StoppingCriteria { tol: 1e-3, budget: Budget::epochs(300) };
                 let found = way.solve(&objective, Hyperplane::zero(d), &goal, &mut ());
                 let what = format!("{} by {}: {:?}", loss.name(), entry.name, found.stop);
-                assert!(found.plane.is_finite(), "{what}");
+                assert!(found.hyperplane.is_finite(), "{what}");
                 assert!(found.certificate.primal.is_finite(), "{what}");
                 check(&what, &found);
             }
@@ -443,7 +452,7 @@ fn unpenalized_separable_rows_have_no_minimum() {
         let found =
             way.solve(&objective, Hyperplane::zero(2), &StoppingCriteria::default(), &mut ());
         assert_eq!(found.stop, StopReason::NoMinimum, "{name}");
-        assert!(found.plane.w.iter().all(|w| w.abs() < 1e6), "no silent giants: {found:?}");
+        assert!(found.hyperplane.w.iter().all(|w| w.abs() < 1e6), "no silent giants: {found:?}");
     }
 }
 
@@ -467,7 +476,7 @@ fn a_step_length_above_two_over_l_diverges() {
     let far = run(10.0);
     assert_eq!(far.stop, StopReason::Diverged);
     assert!(
-        far.plane.is_finite() && far.certificate.primal <= 1.0,
+        far.hyperplane.is_finite() && far.certificate.primal <= 1.0,
         "the best plane met comes back: {far:?}"
     );
     assert_eq!(run(0.02).stop, StopReason::Optimal);
@@ -554,7 +563,7 @@ fn a_large_penalty_gives_the_best_intercept() {
                     let Some(found) = found else { continue };
                     let what = format!("{} by {}: {found:?}", loss.name(), way.name);
                     assert!(found.certificate.relative_gap().unwrap() <= 1e-4, "{what}");
-                    let none = penalty.l1 == 0.0 || found.plane.w.iter().all(|w| *w == 0.0);
+                    let none = penalty.l1 == 0.0 || found.hyperplane.w.iter().all(|w| *w == 0.0);
                     assert!(none, "{what}");
                     least = least.min(found.certificate.primal);
                     let over = found.certificate.primal - least;

@@ -85,7 +85,7 @@ fn pairs(epochs: u64, tol: f64) -> Vec<(&'static str, Scheme, Box<dyn Learner>)>
 
 fn close(a: &Fit, b: &Fit, by: f64) -> bool {
     let numbers = |fit: &Fit| -> Vec<f64> {
-        fit.model.planes().iter().flat_map(|p| p.w.iter().chain([&p.b]).copied()).collect()
+        fit.model.hyperplanes().iter().flat_map(|p| p.w.iter().chain([&p.b]).copied()).collect()
     };
     let (a, b) = (numbers(a), numbers(b));
     let scale = 1.0 + a.iter().fold(0.0_f64, |most, v| most.max(v.abs()));
@@ -152,8 +152,12 @@ fn singleton_classes_and_more_classes_than_columns_are_supported() {
     data.weights.push(1.0);
     for (name, scheme, learner) in pairs(30, 1e-2) {
         let fit = data.fit(learner.as_ref(), false);
-        assert_eq!(fit.model.planes().len(), scheme.decide().planes(6), "{name}");
-        assert!(fit.model.planes().iter().all(Hyperplane::is_finite), "{name} {}", scheme.name());
+        assert_eq!(fit.model.hyperplanes().len(), scheme.decide().hyperplanes(6), "{name}");
+        assert!(
+            fit.model.hyperplanes().iter().all(Hyperplane::is_finite),
+            "{name} {}",
+            scheme.name()
+        );
         assert_eq!(fit.multiclass, Some(scheme.name()));
     }
 }
@@ -175,8 +179,8 @@ fn a_thousand_classes_are_supported() {
         let options = Options { multiclass: Some(scheme), epochs: Some(2), ..Options::default() };
         let fit = data.fit(learner::by_name("perceptron", &options).unwrap().as_ref(), false);
         assert_eq!(
-            (fit.model.k(), fit.model.planes().len()),
-            (1_000, scheme.decide().planes(1_000))
+            (fit.model.k(), fit.model.hyperplanes().len()),
+            (1_000, scheme.decide().hyperplanes(1_000))
         );
     }
     let options = Options {
@@ -195,7 +199,7 @@ fn one_vs_one_of_120_classes_has_7140_hyperplanes() {
     let options =
         Options { multiclass: Some(Scheme::OneVsOne), epochs: Some(20), ..Options::default() };
     let fit = data.fit(learner::by_name("perceptron", &options).unwrap().as_ref(), false);
-    assert_eq!(fit.model.planes().len(), 7_140);
+    assert_eq!(fit.model.hyperplanes().len(), 7_140);
     assert!(fit.accuracy > 0.5, "{}", fit.accuracy);
 }
 
@@ -204,16 +208,20 @@ fn one_vs_one_of_120_classes_has_7140_hyperplanes() {
 #[test]
 fn rows_in_ambiguous_regions_are_detected() {
     // Three hyperplanes around the center: each point inside has one vote per class.
-    let plane = |w: [f64; 2], b| Hyperplane { w: w.to_vec(), b };
+    let hyperplane = |w: [f64; 2], b| Hyperplane { w: w.to_vec(), b };
     let classes = ["a", "b", "c"].map(Label::parse).to_vec();
-    let turn = vec![plane([1.0, 0.0], 0.5), plane([-1.0, -1.0], -0.5), plane([0.0, 1.0], 0.5)];
+    let turn = vec![
+        hyperplane([1.0, 0.0], 0.5),
+        hyperplane([-1.0, -1.0], -0.5),
+        hyperplane([0.0, 1.0], 0.5),
+    ];
     let model = LinearModel::new(classes.clone(), turn, DecisionRule::Vote).unwrap();
     let x = Design::dense(3, 2, vec![0.0, 0.0, -10.0, 10.0, 10.0, 10.0]).unwrap();
     let scores = model.scores(&x).unwrap();
     let open: Vec<bool> =
         scores.chunks(3).map(|row| model.decision_rule().ambiguous(row)).collect();
     assert_eq!(open, [true, false, true]);
-    let two = vec![plane([1.0, 0.0], 0.0), plane([0.0, 1.0], 0.0)];
+    let two = vec![hyperplane([1.0, 0.0], 0.0), hyperplane([0.0, 1.0], 0.0)];
     let model = LinearModel::new(classes, two, DecisionRule::OneOrLast).unwrap();
     let scores = model.scores(&x).unwrap();
     let open: Vec<bool> =

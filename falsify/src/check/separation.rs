@@ -127,12 +127,13 @@ fn common<'a>(all: impl Iterator<Item = &'a Fraction> + Clone) -> Vec<BigInt> {
 fn wrong_side(case: &Case, direction: &[Vec<Fraction>], kind: Kind) -> Option<usize> {
     let width = case.rows.x[0].len() + 1;
     let flat = common(direction.iter().flatten());
-    let mut planes = vec![vec![BigInt::zero(); width]];
-    planes.extend(flat.chunks(width).map(<[BigInt]>::to_vec));
+    let mut hyperplanes = vec![vec![BigInt::zero(); width]];
+    hyperplanes.extend(flat.chunks(width).map(<[BigInt]>::to_vec));
     let mut strict = false;
     for i in (0..case.rows.x.len()).filter(|&i| case.rows.s[i] > 0.0) {
         let row = augmented(&case.rows.x[i]);
-        let score = |c: usize| -> BigInt { planes[c].iter().zip(&row).map(|(h, x)| h * x).sum() };
+        let score =
+            |c: usize| -> BigInt { hyperplanes[c].iter().zip(&row).map(|(h, x)| h * x).sum() };
         let own = score(case.rows.class[i]);
         for rival in (0..case.rows.k).filter(|&c| c != case.rows.class[i]) {
             let lead = &own - score(rival);

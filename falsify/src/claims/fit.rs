@@ -124,7 +124,7 @@ pub fn claims(case: &Case) -> Result<Claims, String> {
         })
         .map_err(text)?;
     Ok(Claims {
-        hyperplanes: fit.model.planes().iter().map(|p| (p.w.clone(), p.b)).collect(),
+        hyperplanes: fit.model.hyperplanes().iter().map(|p| (p.w.clone(), p.b)).collect(),
         certificates: certificates(&fit),
         certified: fit.certified().map(<[bool]>::to_vec),
         predicted,

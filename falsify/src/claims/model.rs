@@ -53,9 +53,9 @@ fn model(case: &Case, hyperplanes: &[RawHyperplane]) -> Result<LinearModel, Stri
         _ => DecisionRule::ArgMax,
     };
     let classes = (0..case.rows.k).map(|c| Label::Number(c as f64)).collect();
-    let planes = hyperplanes.iter().map(|(w, b)| Hyperplane { w: w.clone(), b: *b }).collect();
+    let hyperplanes = hyperplanes.iter().map(|(w, b)| Hyperplane { w: w.clone(), b: *b }).collect();
     let cut = OperatingPoint { threshold: case.settings.threshold, abstain: None };
-    LinearModel::new(classes, planes, decide)
+    LinearModel::new(classes, hyperplanes, decide)
         .and_then(|model| model.with_trust(Link::None, cut))
         .map_err(|e| e.to_string())
 }

@@ -72,10 +72,11 @@ pub fn separated(case: &Case) -> Result<Separated, String> {
         }
         None => true,
     };
-    let planes = evidence.and_then(|e| e.planes.as_ref());
+    let hyperplanes = evidence.and_then(|e| e.hyperplanes.as_ref());
     Ok(Separated {
         kind: kind(found.verdict),
-        direction: planes.map(|all| all.iter().map(|p| p.iter().map(fraction).collect()).collect()),
+        direction: hyperplanes
+            .map(|all| all.iter().map(|p| p.iter().map(fraction).collect()).collect()),
         dependence: evidence.and_then(|e| e.dependence.as_ref()).map(combination),
         spanning: evidence.and_then(|e| e.spanning.as_ref()).map(combination),
         gamma: found.margin.as_ref().map(|m| (m.gamma.least, m.gamma.most)),

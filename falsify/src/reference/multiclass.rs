@@ -180,11 +180,11 @@ impl Problem {
         if gap.is_nan() || gap > GAP * value.value() {
             return None;
         }
-        let planes = || h.chunks(width);
-        let w = planes()
+        let hyperplanes = || h.chunks(width);
+        let w = hyperplanes()
             .map(|h| h.iter().zip(&scale).map(|(h, scale)| *h * dd(*scale)).collect())
             .collect();
-        let b = planes().map(|h| h.get(d).copied().unwrap_or_default()).collect();
+        let b = hyperplanes().map(|h| h.get(d).copied().unwrap_or_default()).collect();
         let radius = (2.0 * gap / self.l2).sqrt() * 1.000_001;
         Some(Reference { value, w, radius, b, center })
     }

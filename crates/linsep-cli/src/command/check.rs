@@ -31,7 +31,7 @@ pub struct CheckArgs {
     #[arg(required = true)]
     data: Vec<PathBuf>,
 
-    /// Do not ask whether planes can separate the classes
+    /// Do not ask whether hyperplanes can separate the classes
     #[arg(long, conflicts_with = "timeout", help_heading = "Limits")]
     no_separation: bool,
 

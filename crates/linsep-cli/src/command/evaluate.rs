@@ -49,7 +49,7 @@ impl ScoreArgs {
     ) -> linsep_io::Scoring<'s> {
         linsep_io::Scoring {
             bundle,
-            planes: bundle.model.planes(),
+            hyperplanes: bundle.model.hyperplanes(),
             read,
             labels: true,
             target: self.target.as_deref(),

@@ -83,7 +83,7 @@ pub fn run(args: &ExplainArgs, out: &Output) -> Result<(), Failure> {
     let (read, map) = (args.reading.options(out), LabelMap::onto(&all(&args.label_map), classes)?);
     let scoring = Scoring {
         bundle: &bundle,
-        planes: bundle.model.planes(),
+        hyperplanes: bundle.model.hyperplanes(),
         read: &read,
         labels: true,
         target: args.target.as_deref(),

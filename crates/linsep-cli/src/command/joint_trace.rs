@@ -1,4 +1,4 @@
-//! A trace of planes that are corrected together: scores, winner and correction, row by row.
+//! A trace of hyperplanes that are corrected together: scores, winner and correction, row by row.
 
 use super::classes_json;
 use super::trace::with_bias;
@@ -21,11 +21,14 @@ pub struct Shown<'a> {
 impl Shown<'_> {
     pub fn json(&self) -> Value {
         let classes = classes_json(self.fit.model.classes());
-        let planes = |planes: &[Hyperplane]| -> Vec<Value> {
-            planes.iter().map(|plane| json!({ "w": plane.w, "b": plane.b })).collect()
+        let hyperplanes = |hyperplanes: &[Hyperplane]| -> Vec<Value> {
+            hyperplanes
+                .iter()
+                .map(|hyperplane| json!({ "w": hyperplane.w, "b": hyperplane.b }))
+                .collect()
         };
         let step = |record: &Record| match record {
-            Record::Scores { epoch, row, scores, winner, target, updated, planes: after } => {
+            Record::Scores { epoch, row, scores, winner, target, updated, hyperplanes: after } => {
                 Some(json!({
                     "epoch": epoch,
                     "row": row,
@@ -33,7 +36,7 @@ impl Shown<'_> {
                     "winner": winner.map(|c| &classes[c]),
                     "target": classes[*target],
                     "updated": updated,
-                    "planes": planes(after),
+                    "planes": hyperplanes(after),
                 }))
             }
             _ => None,
@@ -49,7 +52,7 @@ impl Shown<'_> {
             "epochs": self.fit.epochs,
             "updates": self.fit.updates,
             "mistakes": linsep_io::bundle::number(self.fit.mistakes),
-            "planes": planes(self.fit.model.planes()),
+            "planes": hyperplanes(self.fit.model.hyperplanes()),
         })
     }
 
@@ -64,8 +67,9 @@ impl Shown<'_> {
         out.push('\n');
         entry(&mut out, "status", &format!("{}: {}", self.fit.stop, self.fit.stop.meaning()));
         let columns = with_bias(&self.training.recipe.features()).join(", ");
-        for (class, plane) in self.fit.model.classes().iter().zip(self.fit.model.planes()) {
-            entry(&mut out, "result", &format!("{class}: ({columns}) = ({})", cells(plane)));
+        for (class, hyperplane) in self.fit.model.classes().iter().zip(self.fit.model.hyperplanes())
+        {
+            entry(&mut out, "result", &format!("{class}: ({columns}) = ({})", cells(hyperplane)));
         }
         entry(&mut out, "errors", &number(self.fit.mistakes));
         out
@@ -94,7 +98,8 @@ impl Shown<'_> {
     }
 }
 
-fn cells(plane: &Hyperplane) -> String {
-    let numbers: Vec<String> = plane.w.iter().chain([&plane.b]).map(|v| number(*v)).collect();
+fn cells(hyperplane: &Hyperplane) -> String {
+    let numbers: Vec<String> =
+        hyperplane.w.iter().chain([&hyperplane.b]).map(|v| number(*v)).collect();
     numbers.join(", ")
 }

@@ -1,4 +1,4 @@
-//! `linsep kesler`: Kesler's construct, written down. Many classes become one plane in more dimensions.
+//! `linsep kesler`: Kesler's construct, written down. Many classes become one hyperplane in more dimensions.
 
 use super::files::Files;
 use super::predict::field;

@@ -45,7 +45,7 @@ pub enum Command {
     Explain(explain::ExplainArgs),
     /// Compare all methods on the same folds, and say which to take
     Compare(Box<compare::CompareArgs>),
-    /// Can planes separate the classes? A verdict with its proof
+    /// Can hyperplanes separate the classes? A verdict with its proof
     Separable(Box<separable::SeparableArgs>),
     /// Check the certificate of such a verdict, in exact arithmetic
     Verify(Box<verify::VerifyArgs>),
@@ -53,7 +53,7 @@ pub enum Command {
     Trace(Box<trace::TraceArgs>),
     /// Show what is in a model
     Show(show::ShowArgs),
-    /// Write many classes as a problem of one plane (Kesler's construct)
+    /// Write many classes as a problem of one hyperplane (Kesler's construct)
     Kesler(kesler::KeslerArgs),
     /// Draw a picture
     Plot(plot::PlotArgs),
@@ -125,8 +125,8 @@ fn seconds(text: &str) -> Result<f64, String> {
     }
 }
 
-/// What each plane is the plane of: a class, or one class against another.
-pub fn plane_names(model: &LinearModel) -> Vec<String> {
+/// What each hyperplane is the hyperplane of: a class, or one class against another.
+pub fn hyperplane_names(model: &LinearModel) -> Vec<String> {
     let class = |c: usize| &model.classes()[c];
     let name = |duel: &ClassPair| match duel.negative {
         Some(negative) if model.decision_rule() == DecisionRule::Vote => {

@@ -3,7 +3,7 @@
 //! Reads, scores and writes block by block, so the size of the data does not matter.
 
 use super::files::Files;
-use super::{classes_json, plane_names};
+use super::{classes_json, hyperplane_names};
 use crate::data::ReadArgs;
 use crate::failure::Failure;
 use crate::output::{Output, note, print};
@@ -35,7 +35,7 @@ pub struct PredictArgs {
     #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     output: Option<PathBuf>,
 
-    /// Write the score of every plane beside the class
+    /// Write the score of every hyperplane beside the class
     #[arg(long, help_heading = "Output")]
     scores: bool,
 
@@ -121,7 +121,7 @@ pub fn run(args: &PredictArgs, out: &Output) -> Result<(), Failure> {
     let map = LabelMap::default();
     let scoring = Scoring {
         bundle: &bundle,
-        planes: bundle.model.planes(),
+        hyperplanes: bundle.model.hyperplanes(),
         read: &read,
         labels: false,
         target: None,
@@ -200,7 +200,7 @@ fn as_csv(
     let mut write = |batch: &Batch| {
         rows_done += batch.kept.len();
         phase.rows(rows_done);
-        let mut rows = batch.scores.chunks_exact(model.planes().len());
+        let mut rows = batch.scores.chunks_exact(model.hyperplanes().len());
         for kept in &batch.kept {
             // A row that cannot be scored has an empty prediction, so that rows still match.
             if let Some(row) = rows.next_if_kept(*kept) {
@@ -291,10 +291,10 @@ impl Columns {
         if self.abstain {
             names.push("abstained".to_owned());
         }
-        match model.planes().len() {
+        match model.hyperplanes().len() {
             _ if !self.scores => {}
             1 => names.push("score".to_owned()),
-            _ => names.extend(plane_names(model).iter().map(|name| format!("score_{name}"))),
+            _ => names.extend(hyperplane_names(model).iter().map(|name| format!("score_{name}"))),
         }
         if self.proba {
             names.extend(model.classes().iter().map(|class| format!("p_{class}")));
@@ -337,13 +337,13 @@ impl<'a> AsJson<'a> {
     fn add(&mut self, batch: &Batch, limit: Memory) -> Result<(), Error> {
         // About what a JSON value takes in memory.
         const VALUE: usize = 80;
-        let of_scores = self.scores.as_ref().map_or(0, |_| self.model.planes().len());
+        let of_scores = self.scores.as_ref().map_or(0, |_| self.model.hyperplanes().len());
         let of_proba = self.proba.as_ref().map_or(0, |_| self.model.k());
         let rows = self.predictions.len() + batch.kept.len();
         let bytes = rows as u128 * (VALUE * (2 + of_scores + of_proba)) as u128;
         limit.check_or(bytes, "one JSON object of all rows", "predict without --json")?;
 
-        let mut rows = batch.scores.chunks_exact(self.model.planes().len());
+        let mut rows = batch.scores.chunks_exact(self.model.hyperplanes().len());
         for kept in &batch.kept {
             let row = rows.next_if_kept(*kept);
             let verdict = row.map(|row| self.model.decision(row));

@@ -1,4 +1,4 @@
-//! `linsep separable`: can planes separate the classes? With a certificate.
+//! `linsep separable`: can hyperplanes separate the classes? With a certificate.
 
 use super::classes_json;
 use super::files::Files;
@@ -158,7 +158,7 @@ impl Report<'_> {
             "k": classes.len(),
             "classes": classes_json(classes),
             "certificate": self.certificate.as_ref().map(|certificate| json!({
-                "planes": certificate.planes,
+                "planes": certificate.hyperplanes,
                 "rows": certificate.dependence.as_ref().map(|part| &part.rows),
                 "against": certificate.dependence.as_ref().and_then(|part| part.against.as_ref()),
                 "weights": certificate.dependence.as_ref().map(|part| &part.weights),
@@ -227,8 +227,8 @@ impl Report<'_> {
             whole_entry(&mut out, "certificate", &path.display().to_string());
         }
         if let Some(evidence) = &answer.evidence {
-            if let Some(planes) = &evidence.planes {
-                out.push_str(&self.planes(planes));
+            if let Some(hyperplanes) = &evidence.hyperplanes {
+                out.push_str(&self.hyperplanes(hyperplanes));
             }
             if let Some(few) = &evidence.dependence {
                 out.push_str(&self.rows(few));
@@ -265,13 +265,13 @@ impl Report<'_> {
         format!("{sign}  {}{class}{open}", self.feature(one.column))
     }
 
-    /// The largest weights of the plane, about.
-    fn planes(&self, planes: &[Vec<Rational>]) -> String {
+    /// The largest weights of the hyperplane, about.
+    fn hyperplanes(&self, hyperplanes: &[Vec<Rational>]) -> String {
         const MOST: usize = 10;
-        if planes.len() > 1 {
+        if hyperplanes.len() > 1 {
             return String::new();
         }
-        let weights: Vec<f64> = planes[0].iter().map(Rational::to_f64).collect();
+        let weights: Vec<f64> = hyperplanes[0].iter().map(Rational::to_f64).collect();
         let mut order: Vec<usize> = (0..weights.len() - 1).filter(|&j| weights[j] != 0.0).collect();
         order.sort_by(|&a, &b| weights[b].abs().total_cmp(&weights[a].abs()).then(a.cmp(&b)));
         let mut table = Table::new(&["feature", "coefficient"], 1);
@@ -403,6 +403,6 @@ fn margin_json(margin: &Margin) -> Value {
         "gamma": { "least": margin.gamma.least, "most": margin.gamma.most },
         "radius": margin.radius,
         "novikoff": json_number(margin.novikoff()),
-        "plane": { "w": margin.distance.plane.w, "b": margin.distance.plane.b },
+        "plane": { "w": margin.distance.hyperplane.w, "b": margin.distance.hyperplane.b },
     })
 }

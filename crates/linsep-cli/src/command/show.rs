@@ -1,6 +1,6 @@
 //! `linsep show`: what is in a model.
 
-use super::plane_names;
+use super::hyperplane_names;
 use crate::certificate;
 use crate::data::class_columns;
 use crate::failure::Failure;
@@ -34,9 +34,13 @@ pub fn run(args: &ShowArgs, out: &Output) -> Result<(), Failure> {
 
 fn as_json(bundle: &ModelFile) -> Value {
     let mut json = serde_json::to_value(&bundle.header).unwrap_or_default();
-    let planes: Vec<Value> =
-        bundle.model.planes().iter().map(|plane| json!({ "w": plane.w, "b": plane.b })).collect();
-    json["planes"] = Value::from(planes);
+    let hyperplanes: Vec<Value> = bundle
+        .model
+        .hyperplanes()
+        .iter()
+        .map(|hyperplane| json!({ "w": hyperplane.w, "b": hyperplane.b }))
+        .collect();
+    json["planes"] = Value::from(hyperplanes);
     json
 }
 
@@ -195,14 +199,15 @@ fn table_line(table: &TableRecipe) -> String {
 /// The columns with the largest weights, and the bias.
 fn weights(bundle: &ModelFile, top: usize) -> String {
     const MOST: usize = 10;
-    let planes = bundle.model.planes();
-    let shown = planes.len().min(MOST);
-    let names = plane_names(&bundle.model);
+    let hyperplanes = bundle.model.hyperplanes();
+    let shown = hyperplanes.len().min(MOST);
+    let names = hyperplane_names(&bundle.model);
     let names: Vec<&str> = match shown {
         1 => vec!["feature", "coefficient"],
         _ => ["feature"].into_iter().chain(names.iter().take(MOST).map(String::as_str)).collect(),
     };
-    let size = |j: usize| planes.iter().map(|plane| plane.w[j].abs()).fold(0.0, f64::max);
+    let size =
+        |j: usize| hyperplanes.iter().map(|hyperplane| hyperplane.w[j].abs()).fold(0.0, f64::max);
     let mut order: Vec<usize> = (0..bundle.model.d()).collect();
     if order.len() > top {
         order.sort_by(|&a, &b| size(b).total_cmp(&size(a)).then(a.cmp(&b)));
@@ -210,18 +215,18 @@ fn weights(bundle: &ModelFile, top: usize) -> String {
     let features = bundle.header.recipe.features();
     let mut table = Table::new(&names, 1);
     for &j in order.iter().take(top) {
-        let cells = planes.iter().take(shown).map(|plane| number(plane.w[j]));
+        let cells = hyperplanes.iter().take(shown).map(|hyperplane| number(hyperplane.w[j]));
         table.row([features[j].clone()].into_iter().chain(cells).collect());
     }
-    let bias = planes.iter().take(shown).map(|plane| number(plane.b));
+    let bias = hyperplanes.iter().take(shown).map(|hyperplane| number(hyperplane.b));
     table.row(["(bias)".to_owned()].into_iter().chain(bias).collect());
     let mut out = table.show(2);
     if order.len() > top {
         let more = plural(order.len() - top, "feature", "features");
         paragraph(&mut out, 2, &format!("… and {more} with smaller coefficients"));
     }
-    if planes.len() > shown {
-        let more = plural(planes.len() - shown, "hyperplane", "hyperplanes");
+    if hyperplanes.len() > shown {
+        let more = plural(hyperplanes.len() - shown, "hyperplane", "hyperplanes");
         paragraph(&mut out, 2, &format!("… and {more}"));
     }
     out

@@ -55,7 +55,7 @@ pub struct Followed {
     weights: Option<Vec<f64>>,
     /// The class that is +1, by position.
     pub positive: usize,
-    /// The plane at the start.
+    /// The hyperplane at the start.
     pub start: Hyperplane,
     pub trace: Trace,
     pub solution: BinaryFit,
@@ -77,8 +77,8 @@ pub fn run(args: &TraceArgs, out: &Output) -> Result<(), Failure> {
         let weights = training.weights.take();
         let problem = args.problem(&training, weights)?;
         let mut trace = Trace::new(args.steps);
-        let planes = reduced.scheme.planes(training.labels.k());
-        let starts = args.method.starts(training.x.d(), planes)?;
+        let hyperplanes = reduced.scheme.hyperplanes(training.labels.k());
+        let starts = args.method.starts(training.x.d(), hyperplanes)?;
         let fit = learner.learn(&problem, starts.as_deref(), None, &mut trace)?;
         let method = reduced.solver.name();
         let shown = joint::Shown { fit: &fit, training: &training, trace: &trace, method };
@@ -96,13 +96,13 @@ pub fn run(args: &TraceArgs, out: &Output) -> Result<(), Failure> {
     out.result(|| shown.json(), || shown.text())
 }
 
-/// Whether planes are corrected together.
+/// Whether hyperplanes are corrected together.
 fn is_together(scheme: Scheme) -> bool {
     matches!(scheme, Scheme::WinnerTakeAll | Scheme::Kesler)
 }
 
 impl TraceArgs {
-    /// Runs a method on a plane of one class against the rest, and writes every step down.
+    /// Runs a method on a hyperplane of one class against the rest, and writes every step down.
     pub fn follow(&self, out: &Output) -> Result<Followed, Failure> {
         let learner = self.learner()?;
         self.run_along(learner.as_ref(), self.training(out)?)
@@ -160,7 +160,7 @@ impl TraceArgs {
         learner: &dyn Learner,
         mut training: TrainingData,
     ) -> Result<Followed, Failure> {
-        // 1. Which plane?
+        // 1. Which hyperplane?
         let weights = training.weights.take();
         let problem = self.problem(&training, weights.clone())?;
         let positive = match (&self.positive, training.labels.k()) {
@@ -177,7 +177,7 @@ impl TraceArgs {
 
         // 2. Run, writing every step down.
         let d = training.x.d();
-        let start = self.method.starts(d, 1)?.and_then(|mut planes| planes.pop());
+        let start = self.method.starts(d, 1)?.and_then(|mut hyperplanes| hyperplanes.pop());
         let start = start.unwrap_or_else(|| Hyperplane::zero(d));
         let mut trace = Trace::new(self.steps);
         let reduced = learner.as_reduced().expect("a learner without steps was refused");
@@ -200,23 +200,23 @@ struct Shown<'a> {
 impl Shown<'_> {
     fn json(&self) -> Value {
         let step = |record: &Record| match record {
-            Record::Batch { step, plane, scores, mistakes, criterion } => json!({
+            Record::Batch { step, hyperplane, scores, mistakes, criterion } => json!({
                 "step": step,
-                "w": plane.w,
-                "b": plane.b,
+                "w": hyperplane.w,
+                "b": hyperplane.b,
                 "scores": scores,
                 "mistakes": mistakes,
                 "criterion": criterion,
             }),
-            Record::Row { epoch, row, z, predicted, target, updated, plane } => json!({
+            Record::Row { epoch, row, z, predicted, target, updated, hyperplane } => json!({
                 "epoch": epoch,
                 "row": row,
                 "z": z,
                 "predicted": predicted,
                 "target": target,
                 "updated": updated,
-                "w": plane.w,
-                "b": plane.b,
+                "w": hyperplane.w,
+                "b": hyperplane.b,
             }),
             Record::Scores { .. } => unreachable!("one plane was traced"),
         };
@@ -231,8 +231,8 @@ impl Shown<'_> {
             "epochs": self.solution.epochs,
             "updates": self.solution.updates,
             "mistakes": linsep_io::bundle::number(self.solution.mistakes),
-            "w": self.solution.plane.w,
-            "b": self.solution.plane.b,
+            "w": self.solution.hyperplane.w,
+            "b": self.solution.hyperplane.b,
         })
     }
 
@@ -254,9 +254,9 @@ impl Shown<'_> {
         let solution = self.solution;
         out.push('\n');
         entry(&mut out, "status", &format!("{}: {}", solution.stop, solution.stop.meaning()));
-        let plane = cells(&solution.plane).join(", ");
+        let hyperplane = cells(&solution.hyperplane).join(", ");
         let names = with_bias(&self.columns).join(", ");
-        entry(&mut out, "result", &format!("({names}) = ({plane})"));
+        entry(&mut out, "result", &format!("({names}) = ({hyperplane})"));
         entry(&mut out, "errors", &number(solution.mistakes));
         out
     }
@@ -271,7 +271,8 @@ impl Shown<'_> {
             .collect();
         let mut table = Table::new(&names.iter().map(String::as_str).collect::<Vec<_>>(), 0);
         for record in self.trace.records() {
-            let Record::Row { epoch, row, z, predicted, target, updated, plane } = record else {
+            let Record::Row { epoch, row, z, predicted, target, updated, hyperplane } = record
+            else {
                 continue;
             };
             let head = [
@@ -282,7 +283,7 @@ impl Shown<'_> {
                 format!("{target:+}"),
                 if *updated { "yes" } else { "no" }.to_owned(),
             ];
-            table.row(head.into_iter().chain(cells(plane)).collect());
+            table.row(head.into_iter().chain(cells(hyperplane)).collect());
         }
         table.show(2)
     }
@@ -296,9 +297,12 @@ impl Shown<'_> {
             .collect();
         let mut table = Table::new(&names.iter().map(String::as_str).collect::<Vec<_>>(), 0);
         for record in self.trace.records() {
-            let Record::Batch { step, plane, mistakes, criterion, .. } = record else { continue };
+            let Record::Batch { step, hyperplane, mistakes, criterion, .. } = record else {
+                continue;
+            };
             let tail = [number(*criterion), mistakes.len().to_string(), few(mistakes)];
-            table.row([step.to_string()].into_iter().chain(cells(plane)).chain(tail).collect());
+            table
+                .row([step.to_string()].into_iter().chain(cells(hyperplane)).chain(tail).collect());
         }
         format!("{}{}", table.show(2), self.score_table())
     }
@@ -331,8 +335,8 @@ pub fn with_bias(columns: &[String]) -> Vec<String> {
 }
 
 /// The weights and the bias.
-fn cells(plane: &Hyperplane) -> Vec<String> {
-    plane.w.iter().chain([&plane.b]).map(|v| number(*v)).collect()
+fn cells(hyperplane: &Hyperplane) -> Vec<String> {
+    hyperplane.w.iter().chain([&hyperplane.b]).map(|v| number(*v)).collect()
 }
 
 /// The first few row numbers.

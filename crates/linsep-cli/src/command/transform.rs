@@ -96,7 +96,7 @@ pub fn run(args: &TransformArgs, out: &Output) -> Result<(), Failure> {
     let (read, map) = (args.reading.options(out), LabelMap::default());
     let scoring = Scoring {
         bundle: &bundle,
-        planes: &bundle.directions[..dims],
+        hyperplanes: &bundle.directions[..dims],
         read: &read,
         labels: false,
         target: None,

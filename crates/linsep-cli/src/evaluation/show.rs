@@ -136,7 +136,8 @@ impl Evaluation<'_> {
             format!("{} (balanced accuracy)", share(self.confusion.balanced_accuracy())),
         );
         if let Some(auc) = self.auc {
-            let mean = if self.model.planes().len() > 1 { " (mean over the classes)" } else { "" };
+            let mean =
+                if self.model.hyperplanes().len() > 1 { " (mean over the classes)" } else { "" };
             let interval = self.auc_interval.map_or_else(String::new, |(low, high)| {
                 format!(" (95 % CI {} to {})", number(low), number(high))
             });

@@ -25,9 +25,9 @@ fn the_lectures_fisher_discriminant() {
         assert_close(&numbers(&facts["means"][1]), &[0.1375, 0.6], 1e-12);
         assert_close(&numbers(&facts["within_scatter"][0]), &[0.204_375, 0.03], 1e-12);
         assert_close(&numbers(&facts["within_scatter"][1]), &[0.03, 1.24], 1e-12);
-        let plane = &fit["planes"][0];
-        assert_close(&numbers(&plane["w"]), &[3.387_78, -0.162_61], 5e-6);
-        assert_close(&[plane["b"].as_f64().unwrap()], &[-1.443_20], 5e-6);
+        let hyperplane = &fit["planes"][0];
+        assert_close(&numbers(&hyperplane["w"]), &[3.387_78, -0.162_61], 5e-6);
+        assert_close(&[hyperplane["b"].as_f64().unwrap()], &[-1.443_20], 5e-6);
         assert_eq!((&fit["mistakes"], &fit["stop"]), (&0.into(), &"closed-form".into()));
     }
     insta::assert_snapshot!(

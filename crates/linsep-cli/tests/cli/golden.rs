@@ -38,12 +38,12 @@ fn closed_forms_agree_with_scikit_learn() {
     };
     for run in golden("closed.json")["runs"].as_array().unwrap() {
         let fit = desk.json(&format!("fit iris.csv {}", run["arguments"].as_str().unwrap()));
-        let planes = fit["planes"].as_array().unwrap();
-        let (first, b) = (list(&planes[0]["w"]), planes[0]["b"].as_f64().unwrap());
-        for (c, plane) in planes[1..].iter().enumerate() {
+        let hyperplanes = fit["planes"].as_array().unwrap();
+        let (first, b) = (list(&hyperplanes[0]["w"]), hyperplanes[0]["b"].as_f64().unwrap());
+        for (c, hyperplane) in hyperplanes[1..].iter().enumerate() {
             let mut ours: Vec<f64> =
-                list(&plane["w"]).iter().zip(&first).map(|(w, first)| w - first).collect();
-            ours.push(plane["b"].as_f64().unwrap() - b);
+                list(&hyperplane["w"]).iter().zip(&first).map(|(w, first)| w - first).collect();
+            ours.push(hyperplane["b"].as_f64().unwrap() - b);
             let mut theirs = list(&run["w"][c]);
             theirs.push(run["b"][c].as_f64().unwrap());
             let size = theirs.iter().fold(0.0_f64, |most, v| most.max(v.abs()));
@@ -118,12 +118,12 @@ fn a_table_of_counts_is_learned_from_as_by_another_program() {
         let fit = desk.json(&format!("fit {file} --counts grahami,opalinus {options} -o m"));
         assert_eq!((&fit["n"], &fit["d"]), (&set["n"], &set["d"]));
         assert_eq!(fit["classes"], set["counts"]);
-        let plane = fit["planes"][0].clone();
+        let hyperplane = fit["planes"][0].clone();
         let w: std::collections::BTreeMap<String, f64> = features("m")
             .into_iter()
-            .zip(plane["w"].as_array().unwrap().iter().map(|w| w.as_f64().unwrap()))
+            .zip(hyperplane["w"].as_array().unwrap().iter().map(|w| w.as_f64().unwrap()))
             .collect();
-        (w, plane["b"].as_f64().unwrap())
+        (w, hyperplane["b"].as_f64().unwrap())
     };
     let near = |ours: f64, theirs: &Value, what: &str| {
         let theirs = theirs.as_f64().unwrap();

@@ -334,12 +334,13 @@ fn models_with_inference_predict_and_evaluate_like_others() {
     let log_loss = desk.json("evaluate m clinic.csv")["log_loss"].as_f64().unwrap();
     near(&known["log_likelihood"], -12.0 * log_loss, 1e-12, "log-likelihood");
     // Reference and alias have the weight 0, the others their estimates.
-    let plane = &fit["planes"][0];
+    let hyperplane = &fit["planes"][0];
     for c in known["coefficients"].as_array().unwrap() {
-        let weight = c["column"].as_u64().map_or(&plane["b"], |j| &plane["w"][j as usize]);
+        let weight =
+            c["column"].as_u64().map_or(&hyperplane["b"], |j| &hyperplane["w"][j as usize]);
         near(weight, c["estimate"].as_f64().unwrap(), 1e-12, "weight");
     }
-    assert_eq!((&plane["w"][1], &plane["w"][2]), (&0.0.into(), &0.0.into()));
+    assert_eq!((&hyperplane["w"][1], &hyperplane["w"][2]), (&0.0.into(), &0.0.into()));
     assert_eq!(desk.run("predict m clinic.csv").stdout.lines().count(), 13);
 }
 

@@ -83,10 +83,16 @@ fn every_hyperplane_gets_its_share_of_the_time() {
     let fit = desk.json(&format!("fit many.csv {how} --timeout 6 -o m"));
     assert!(clock.elapsed() < Duration::from_secs(20), "{:?}", clock.elapsed());
     assert_eq!(fit["stop"], "time-limit");
-    let planes = fit["planes"].as_array().unwrap();
-    assert_eq!(planes.len(), 12);
-    assert!(planes.iter().all(|plane| plane["epochs"].as_u64().unwrap() > 0), "{planes:?}");
-    assert!(planes.iter().all(|plane| plane["stop"] == "time-limit"), "{planes:?}");
+    let hyperplanes = fit["planes"].as_array().unwrap();
+    assert_eq!(hyperplanes.len(), 12);
+    assert!(
+        hyperplanes.iter().all(|hyperplane| hyperplane["epochs"].as_u64().unwrap() > 0),
+        "{hyperplanes:?}"
+    );
+    assert!(
+        hyperplanes.iter().all(|hyperplane| hyperplane["stop"] == "time-limit"),
+        "{hyperplanes:?}"
+    );
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
-/// Four rows in one column, and four in two that a plane through the origin separates.
+/// Four rows in one column, and four in two that a hyperplane through the origin separates.
 fn desk() -> Sandbox {
     let desk = Sandbox::new();
     desk.file("line.csv", "x,class\n-2,a\n-0.5,a\n1,b\n2,b\n");

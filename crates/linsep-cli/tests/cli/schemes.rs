@@ -75,7 +75,7 @@ fn what_does_not_go_together_is_refused() {
     assert_eq!(desk.files(), ["triangle.csv"]);
 }
 
-/// Far to the upper right both planes of a and of b may claim a point, and the lectures' figure has its green region.
+/// Far to the upper right both hyperplanes of a and of b may claim a point, and the lectures' figure has its green region.
 #[test]
 fn ambiguous_rows_are_decided_or_kept() {
     let desk = triangle();
@@ -110,12 +110,16 @@ fn the_lectures_winner_take_all_table() {
         "fit corners.csv --method perceptron --multiclass winner-take-all --no-standardize -o m",
     );
     assert_eq!((&fit["stop"], &fit["accuracy"]), (&"separated".into(), &1.0.into()));
-    // The planes that were learned do what the lectures' do; now with the lectures' own.
+    // The hyperplanes that were learned do what the lectures' do; now with the lectures' own.
     let learned = ModelFile::load(&desk.path("m")).unwrap();
-    let plane = |w: [f64; 2], b: f64| Hyperplane { w: w.to_vec(), b };
-    let planes = vec![plane([-1.0, -1.0], 1.0), plane([1.0, 1.0], 1.0), plane([0.0, 0.0], 2.0)];
+    let hyperplane = |w: [f64; 2], b: f64| Hyperplane { w: w.to_vec(), b };
+    let hyperplanes = vec![
+        hyperplane([-1.0, -1.0], 1.0),
+        hyperplane([1.0, 1.0], 1.0),
+        hyperplane([0.0, 0.0], 2.0),
+    ];
     let classes = learned.model.classes().to_vec();
-    let model = LinearModel::new(classes, planes, DecisionRule::ArgMax).unwrap();
+    let model = LinearModel::new(classes, hyperplanes, DecisionRule::ArgMax).unwrap();
     ModelFile { model, ..learned.clone() }.save(&desk.path("lecture")).unwrap();
     for model in ["m", "lecture"] {
         let json = desk.json(&format!("predict {model} corners.csv --scores"));
@@ -144,7 +148,7 @@ fn planes_corrected_together_are_traced() {
     assert_eq!(json["steps"][0]["winner"], Value::Null, "from zero, nobody wins");
 }
 
-/// Kesler's rows, written down and learned from as two classes, give the planes of the scheme.
+/// Kesler's rows, written down and learned from as two classes, give the hyperplanes of the scheme.
 #[test]
 fn kesler_written_down_and_not() {
     let desk = triangle();
@@ -163,9 +167,9 @@ fn kesler_written_down_and_not() {
         .as_array()
         .unwrap()
         .iter()
-        .flat_map(|plane| {
-            let w = plane["w"].as_array().unwrap();
-            w.iter().cloned().chain([plane["b"].clone()]).collect::<Vec<_>>()
+        .flat_map(|hyperplane| {
+            let w = hyperplane["w"].as_array().unwrap();
+            w.iter().cloned().chain([hyperplane["b"].clone()]).collect::<Vec<_>>()
         })
         .collect();
     assert_eq!(long["planes"][0]["w"], Value::from(numbers));

@@ -62,10 +62,10 @@ fn a_fit_without_a_penalty_says_that_there_is_no_optimum() {
 fn every_plane_of_a_fit_without_a_penalty_has_its_verdict() {
     let desk = Sandbox::new();
     let fit = desk.json("fit iris.csv --penalty none --multiclass one-vs-rest --max-iter 30 -o m");
-    let planes = fit["separation"]["planes"].as_array().unwrap();
-    assert_eq!(planes.len(), 1, "setosa can be separated from the others, and no other");
+    let hyperplanes = fit["separation"]["planes"].as_array().unwrap();
+    assert_eq!(hyperplanes.len(), 1, "setosa can be separated from the others, and no other");
     assert_eq!(
-        (&planes[0]["plane"], &planes[0]["verdict"]),
+        (&hyperplanes[0]["plane"], &hyperplanes[0]["verdict"]),
         (&"setosa".into(), &"complete".into())
     );
     let softmax = desk.json("fit iris.csv --penalty none --multiclass softmax --max-iter 30 -o m");

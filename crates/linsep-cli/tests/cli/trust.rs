@@ -174,7 +174,7 @@ fn least_squares_tune_by_leaving_one_out_and_say_which_strength() {
 #[test]
 fn a_calibration_that_does_not_help_is_told_and_drawn() {
     let desk = Sandbox::new();
-    // Softmax is calibrated well as it is; planes calibrated one by one are not.
+    // Softmax is calibrated well as it is; hyperplanes calibrated one by one are not.
     let fit = desk.wide("fit iris.csv --multiclass softmax --calibrate platt --report r.html");
     assert_eq!(fit.code, 0, "{}", fit.stderr);
     assert!(

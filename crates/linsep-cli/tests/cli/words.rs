@@ -1,4 +1,4 @@
-//! What is said fits what was done: settings that would be ignored, stops, proofs, planes to start from.
+//! What is said fits what was done: settings that would be ignored, stops, proofs, hyperplanes to start from.
 
 use crate::harness::Sandbox;
 use serde_json::{Value, json};
@@ -90,9 +90,12 @@ fn time_that_is_used_up_is_called_that_and_no_plane_is_begun_after_it() {
     let how = "--multiclass one-vs-rest --penalty l1 --timeout 0.000001 -o m --force";
     let fit = desk.json(&format!("fit many.csv {how}"));
     assert_eq!(fit["stop"], "time-limit");
-    let planes = fit["planes"].as_array().unwrap();
+    let hyperplanes = fit["planes"].as_array().unwrap();
     assert!(
-        planes.iter().skip(50).all(|plane| plane["epochs"] == 0 && plane["stop"] == "time-limit")
+        hyperplanes
+            .iter()
+            .skip(50)
+            .all(|hyperplane| hyperplane["epochs"] == 0 && hyperplane["stop"] == "time-limit")
     );
     assert_eq!(fit["objective"]["primal"], Value::Null, "of what was not begun nothing is known");
     let text = desk.wide(&format!("fit many.csv {how}")).stdout;

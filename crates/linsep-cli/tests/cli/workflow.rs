@@ -178,11 +178,11 @@ fn a_weight_of_two_is_the_row_twice() {
     desk.file("written.csv", "a,class\n1,x\n1,x\n2,y\n4,y\n4,y\n4,y\n-1,x\n3,x\n");
     let weighted = desk.json("fit weighted.csv --weights s --method batch-perceptron");
     let written = desk.json("fit written.csv --method batch-perceptron");
-    let plane = |fit: &serde_json::Value| {
-        let plane = &fit["planes"][0];
-        [plane["w"][0].as_f64().unwrap(), plane["b"].as_f64().unwrap()]
+    let hyperplane = |fit: &serde_json::Value| {
+        let hyperplane = &fit["planes"][0];
+        [hyperplane["w"][0].as_f64().unwrap(), hyperplane["b"].as_f64().unwrap()]
     };
-    for (a, b) in plane(&weighted).iter().zip(plane(&written)) {
+    for (a, b) in hyperplane(&weighted).iter().zip(hyperplane(&written)) {
         assert!((a - b).abs() < 1e-9, "{weighted} {written}");
     }
     assert_eq!(weighted["mistakes"], written["mistakes"]);
@@ -194,7 +194,7 @@ fn a_weight_of_two_is_the_row_twice() {
 
 #[test]
 fn weights_are_in_the_units_of_the_data() {
-    // Standardised or not, a separating plane found from the data must separate the data.
+    // Standardised or not, a separating hyperplane found from the data must separate the data.
     let desk = Sandbox::new();
     desk.file(
         "far.csv",
@@ -301,11 +301,11 @@ fn counts_are_weights_of_classes() {
     let tight = "--tol 1e-12";
     let counts = desk.json(&format!("fit counts.csv --counts no,yes {tight}"));
     let rows = desk.json(&format!("fit rows.csv --weights s {tight}"));
-    let plane = |fit: &serde_json::Value| {
-        let plane = &fit["planes"][0];
-        [plane["w"][0].as_f64().unwrap(), plane["b"].as_f64().unwrap()]
+    let hyperplane = |fit: &serde_json::Value| {
+        let hyperplane = &fit["planes"][0];
+        [hyperplane["w"][0].as_f64().unwrap(), hyperplane["b"].as_f64().unwrap()]
     };
-    for (a, b) in plane(&counts).iter().zip(plane(&rows)) {
+    for (a, b) in hyperplane(&counts).iter().zip(hyperplane(&rows)) {
         assert!((a - b).abs() < 1e-6, "{counts} {rows}");
     }
     let own = desk.json("evaluate counts.linsep counts.csv");

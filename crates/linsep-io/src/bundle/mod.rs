@@ -4,11 +4,11 @@
 //!
 //! | tensor | shape | content |
 //! |---|---|---|
-//! | `planes.w` | planes × d, F64 | coefficients, one row per hyperplane |
-//! | `planes.b` | planes, F64 | intercepts |
+//! | `hyperplanes.w` | hyperplanes × d, F64 | coefficients, one row per hyperplane |
+//! | `hyperplanes.b` | hyperplanes, F64 | intercepts |
 //! | `test.column` | 5 × m, U32 | columns with values in the test rows |
 //! | `test.value` | 5 × m, F64 | values in these columns |
-//! | `test.score` | 5 × planes, F64 | expected scores |
+//! | `test.score` | 5 × hyperplanes, F64 | expected scores |
 //! | `directions.w`, `directions.b` | m × d and m, F64 | projection directions, if any; since 1.2 |
 //! | `test.direction` | 5 × m, F64 | expected coordinates of the test rows along them |
 //!
@@ -109,13 +109,15 @@ impl ModelFile {
         let test = SelfTest::new(d);
         let column: Vec<u8> = test.columns.iter().flat_map(|c| c.to_le_bytes()).collect();
         let value = le_bytes(&test.values);
-        let arrays = |planes: &[Hyperplane]| {
-            let w: Vec<u8> = planes.iter().flat_map(|plane| le_bytes(&plane.w)).collect();
-            let b: Vec<u8> = planes.iter().flat_map(|plane| plane.b.to_le_bytes()).collect();
-            let score = test.scores(planes).expect("made-up rows have these columns");
-            (planes.len(), w, b, le_bytes(&score))
+        let arrays = |hyperplanes: &[Hyperplane]| {
+            let w: Vec<u8> =
+                hyperplanes.iter().flat_map(|hyperplane| le_bytes(&hyperplane.w)).collect();
+            let b: Vec<u8> =
+                hyperplanes.iter().flat_map(|hyperplane| hyperplane.b.to_le_bytes()).collect();
+            let score = test.scores(hyperplanes).expect("made-up rows have these columns");
+            (hyperplanes.len(), w, b, le_bytes(&score))
         };
-        let (planes, w, b, score) = arrays(self.model.planes());
+        let (hyperplanes, w, b, score) = arrays(self.model.hyperplanes());
         let (m, directions_w, directions_b, coordinates) = arrays(&self.directions);
         let (rows, fill) = (test.rows(), test.fill);
 
@@ -123,11 +125,11 @@ impl ModelFile {
             TensorView::new(dtype, shape.to_vec(), bytes).expect("lengths fit the shapes above")
         };
         let mut tensors = vec![
-            ("planes.w", view(Dtype::F64, &[planes, d], &w)),
-            ("planes.b", view(Dtype::F64, &[planes], &b)),
+            ("planes.w", view(Dtype::F64, &[hyperplanes, d], &w)),
+            ("planes.b", view(Dtype::F64, &[hyperplanes], &b)),
             ("test.column", view(Dtype::U32, &[rows, fill], &column)),
             ("test.value", view(Dtype::F64, &[rows, fill], &value)),
-            ("test.score", view(Dtype::F64, &[rows, planes], &score)),
+            ("test.score", view(Dtype::F64, &[rows, hyperplanes], &score)),
         ];
         if m > 0 {
             tensors.extend([
@@ -167,14 +169,17 @@ impl ModelFile {
         // 2. The hyperplanes and the directions.
         let d = header.recipe.width();
         let (decide, cut) = header.decision().map_err(bad)?;
-        let planes = planes(&tensors, "planes", d).map_err(bad)?;
-        let model =
-            LinearModel::new(header.labels(), planes, decide).map_err(|e| bad(e.to_string()))?;
+        let hyperplanes = hyperplanes(&tensors, "planes", d).map_err(bad)?;
+        let model = LinearModel::new(header.labels(), hyperplanes, decide)
+            .map_err(|e| bad(e.to_string()))?;
         let link = header.link().map_err(bad)?;
         let model = model.with_trust(link, cut).map_err(|e| bad(e.to_string()))?;
         let has_directions = tensors.names().contains(&"directions.w");
-        let directions =
-            if has_directions { self::planes(&tensors, "directions", d) } else { Ok(Vec::new()) };
+        let directions = if has_directions {
+            self::hyperplanes(&tensors, "directions", d)
+        } else {
+            Ok(Vec::new())
+        };
         let directions = directions.map_err(bad)?;
 
         // 3. The scores of the test rows, to the bit.
@@ -182,7 +187,7 @@ impl ModelFile {
         let columns = words(&tensors, "test.column", &fill_shape).map_err(bad)?;
         let test = SelfTest { d, fill: fill_shape[1], columns, values };
         let (_, scores) = floats(&tensors, "test.score", 2).map_err(bad)?;
-        test.run(model.planes(), &scores).map_err(bad)?;
+        test.run(model.hyperplanes(), &scores).map_err(bad)?;
         if has_directions {
             let (_, coordinates) = floats(&tensors, "test.direction", 2).map_err(bad)?;
             test.run(&directions, &coordinates).map_err(bad)?;
@@ -192,7 +197,7 @@ impl ModelFile {
 }
 
 /// Reads the hyperplanes in the tensors `name.w` and `name.b`, with d coefficients each.
-fn planes(tensors: &SafeTensors<'_>, name: &str, d: usize) -> Result<Vec<Hyperplane>, String> {
+fn hyperplanes(tensors: &SafeTensors<'_>, name: &str, d: usize) -> Result<Vec<Hyperplane>, String> {
     let (shape, w) = floats(tensors, &format!("{name}.w"), 2)?;
     let (b_shape, b) = floats(tensors, &format!("{name}.b"), 1)?;
     if shape[0] != b_shape[0] || shape[1] == 0 {
@@ -201,12 +206,12 @@ fn planes(tensors: &SafeTensors<'_>, name: &str, d: usize) -> Result<Vec<Hyperpl
     if shape[1] != d {
         return Err("its recipe and its weights differ in the number of columns".to_owned());
     }
-    let planes: Vec<Hyperplane> =
+    let hyperplanes: Vec<Hyperplane> =
         w.chunks_exact(d).zip(b).map(|(w, b)| Hyperplane { w: w.to_vec(), b }).collect();
-    if !planes.iter().all(Hyperplane::is_finite) {
+    if !hyperplanes.iter().all(Hyperplane::is_finite) {
         return Err("a weight is not finite".to_owned());
     }
-    Ok(planes)
+    Ok(hyperplanes)
 }
 
 const KEY: &str = "linsep";

@@ -33,9 +33,9 @@ pub fn check_header_size(
     inference: bool,
 ) -> Result<(), Error> {
     let k = classes.len();
-    let planes = k.max(k * (k - 1) / 2).min(PROOFS);
+    let hyperplanes = k.max(k * (k - 1) / 2).min(PROOFS);
     let classes: Vec<Value> = classes.iter().map(Header::class).collect();
-    let mut bytes = length(recipe) + length(&classes) + planes * RECORD + REST;
+    let mut bytes = length(recipe) + length(&classes) + hyperplanes * RECORD + REST;
     let features = recipe.width();
     if inference && bytes <= LIMIT {
         bytes += features * COEFFICIENT + length(&recipe.features());
@@ -152,8 +152,9 @@ mod tests {
         let pairs = Recipe::Sparse { columns: 1_000_000_000.into(), base: 1 };
         check_header_size("x.svm", &pairs, &classes, false).unwrap();
 
-        let planes = vec![linsep::Hyperplane { w: vec![1.0], b: 0.0 }];
-        let model = linsep::LinearModel::new(classes.to_vec(), planes, linsep::DecisionRule::Sign);
+        let hyperplanes = vec![linsep::Hyperplane { w: vec![1.0], b: 0.0 }];
+        let model =
+            linsep::LinearModel::new(classes.to_vec(), hyperplanes, linsep::DecisionRule::Sign);
         let mut bundle = ModelFile {
             header: Header::new("perceptron", model.as_ref().unwrap(), recipe(1)),
             model: model.unwrap(),

@@ -43,20 +43,21 @@ impl SelfTest {
     }
 
     /// Returns the scores of the rows, row-major, one per hyperplane.
-    pub(super) fn scores(&self, planes: &[Hyperplane]) -> Result<Vec<f64>, String> {
+    pub(super) fn scores(&self, hyperplanes: &[Hyperplane]) -> Result<Vec<f64>, String> {
         if self.fill == 0 || self.columns.len() < self.fill {
             return Err("it has no test rows".to_owned());
         }
         let starts = (0..=self.rows()).map(|i| i * self.fill).collect();
         let x = Design::sparse(self.d, starts, self.columns.clone(), self.values.clone());
         let x = x.map_err(|e| format!("its test rows: {e}"))?;
-        let by_plane: Vec<Vec<f64>> = planes.iter().map(|plane| plane.scores(&x)).collect();
-        Ok((0..self.rows()).flat_map(|i| by_plane.iter().map(move |z| z[i])).collect())
+        let by_hyperplane: Vec<Vec<f64>> =
+            hyperplanes.iter().map(|hyperplane| hyperplane.scores(&x)).collect();
+        Ok((0..self.rows()).flat_map(|i| by_hyperplane.iter().map(move |z| z[i])).collect())
     }
 
     /// Scores the rows again and compares the scores bit by bit.
-    pub(super) fn run(&self, planes: &[Hyperplane], expected: &[f64]) -> Result<(), String> {
-        let scores = self.scores(planes)?;
+    pub(super) fn run(&self, hyperplanes: &[Hyperplane], expected: &[f64]) -> Result<(), String> {
+        let scores = self.scores(hyperplanes)?;
         let same = |(a, b): (&f64, &f64)| a.to_bits() == b.to_bits();
         if scores.len() == expected.len() && scores.iter().zip(expected).all(same) {
             return Ok(());

@@ -119,7 +119,7 @@ impl<'a> Evaluator<'a> {
         let place = model.classes().iter().cloned().zip(0..).collect();
         // Pairwise schemes have k(k − 1)/2 scores per row, none of which belongs to a class.
         let own_scores = !model.decision_rule().has_ambiguous_regions();
-        let ranks = own_scores.then(|| Ranks::new(model.planes().len(), spill));
+        let ranks = own_scores.then(|| Ranks::new(model.hyperplanes().len(), spill));
         let sums = || (LogLoss::default(), Brier::default(), Reliability::new(BINS));
         Self {
             model,
@@ -150,7 +150,7 @@ impl<'a> Evaluator<'a> {
         let Some(labels) = &batch.labels else { return Ok(()) };
         let place = |label: &Label| self.place.get(label).copied().unwrap_or(UNKNOWN);
         let class_of: Vec<u32> = labels.levels.iter().map(place).collect();
-        let mut rows = batch.scores.chunks_exact(self.model.planes().len());
+        let mut rows = batch.scores.chunks_exact(self.model.hyperplanes().len());
         for (i, kept) in batch.kept.iter().enumerate() {
             let scores = if *kept { rows.next() } else { None };
             let (Some(scores), Some(label)) = (scores, labels.get(i)) else {
@@ -298,18 +298,21 @@ impl Evaluation<'_> {
     /// Returns the ranking of each class against the rest, by its probability or else its score;
     /// for two classes only the positive one. Empty if classes have no scores of their own.
     pub fn sides(&self) -> impl Iterator<Item = (&Label, ClassRanking<'_>)> {
-        let planes = self.model.planes().len();
+        let hyperplanes = self.model.hyperplanes().len();
         self.ranks.iter().flat_map(move |ranks| {
-            (0..planes).map(move |plane| {
-                let class = if planes == 1 { 1 } else { plane };
-                (&self.model.classes()[class], ClassRanking { ranks, plane, class: class as u32 })
+            (0..hyperplanes).map(move |hyperplane| {
+                let class = if hyperplanes == 1 { 1 } else { hyperplane };
+                (
+                    &self.model.classes()[class],
+                    ClassRanking { ranks, hyperplane, class: class as u32 },
+                )
             })
         })
     }
 
     /// Returns the ranking of the positive class, for two classes.
     pub fn positive(&self) -> Option<(&Label, ClassRanking<'_>)> {
-        if self.model.planes().len() == 1 { self.sides().next() } else { None }
+        if self.model.hyperplanes().len() == 1 { self.sides().next() } else { None }
     }
 
     /// Returns the classes of the model.

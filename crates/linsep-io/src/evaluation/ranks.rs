@@ -50,7 +50,7 @@ impl Spill {
 /// Rows with a score for each hyperplane, a class and a sample weight.
 pub(super) struct Ranks {
     spill: Spill,
-    planes: usize,
+    hyperplanes: usize,
     scores: Vec<f64>,
     target: Vec<u32>,
     weights: Vec<f64>,
@@ -79,14 +79,14 @@ impl Run {
 }
 
 impl Ranks {
-    pub(super) fn new(planes: usize, spill: Spill) -> Self {
+    pub(super) fn new(hyperplanes: usize, spill: Spill) -> Self {
         let (scores, target, weights) = (Vec::new(), Vec::new(), Vec::new());
-        Self { spill, planes, scores, target, weights, disk: None }
+        Self { spill, hyperplanes, scores, target, weights, disk: None }
     }
 
     /// Adds a row. Rows of weight 0 do not affect any curve, and are ignored.
     pub(super) fn add(&mut self, scores: &[f64], target: u32, weight: f64) -> Result<(), Error> {
-        debug_assert_eq!(scores.len(), self.planes);
+        debug_assert_eq!(scores.len(), self.hyperplanes);
         if weight <= 0.0 {
             return Ok(());
         }
@@ -94,7 +94,7 @@ impl Ranks {
         self.target.push(target);
         self.weights.push(weight);
         // Memory for sorting is included: a key and an index per row.
-        if self.target.len() * (8 * self.planes + 12 + 16) >= self.spill.memory {
+        if self.target.len() * (8 * self.hyperplanes + 12 + 16) >= self.spill.memory {
             self.write_run().map_err(|e| self.spill.failed(e))?;
         }
         Ok(())
@@ -111,8 +111,8 @@ impl Ranks {
 
     /// Returns the rows in memory by descending score of a hyperplane, ties in the order of the
     /// rows.
-    fn order(&self, plane: usize) -> Vec<(u64, u32)> {
-        let scores = self.scores.iter().skip(plane).step_by(self.planes);
+    fn order(&self, hyperplane: usize) -> Vec<(u64, u32)> {
+        let scores = self.scores.iter().skip(hyperplane).step_by(self.hyperplanes);
         let mut order: Vec<(u64, u32)> = scores.map(|z| key(*z)).zip(0..).collect();
         order.sort_unstable();
         order
@@ -131,15 +131,15 @@ impl Ranks {
         let disk = self.disk.insert(disk);
         let weighted = self.weights.iter().any(|s| *s != 1.0);
         let run = Run { start: disk.end, rows: self.target.len() as u64, weighted };
-        disk.end += run.rows * run.entry() * self.planes as u64;
+        disk.end += run.rows * run.entry() * self.hyperplanes as u64;
         disk.file.seek(SeekFrom::Start(run.start))?;
         disk.runs.push(run);
         let file = disk.file.try_clone()?;
         let mut out = BufWriter::with_capacity(1 << 18, file);
-        for plane in 0..self.planes {
-            for (_, i) in self.order(plane) {
+        for hyperplane in 0..self.hyperplanes {
+            for (_, i) in self.order(hyperplane) {
                 let i = i as usize;
-                out.write_all(&self.scores[i * self.planes + plane].to_le_bytes())?;
+                out.write_all(&self.scores[i * self.hyperplanes + hyperplane].to_le_bytes())?;
                 out.write_all(&self.target[i].to_le_bytes())?;
                 if weighted {
                     out.write_all(&self.weights[i].to_le_bytes())?;
@@ -164,7 +164,7 @@ fn key(score: f64) -> u64 {
 /// Ranking of a class against the rest, by the scores of a hyperplane.
 pub struct ClassRanking<'a> {
     pub(super) ranks: &'a Ranks,
-    pub(super) plane: usize,
+    pub(super) hyperplane: usize,
     pub(super) class: u32,
 }
 
@@ -181,14 +181,14 @@ impl Ranking for ClassRanking<'_> {
         };
         match &ranks.disk {
             None => {
-                for (_, i) in ranks.order(self.plane) {
+                for (_, i) in ranks.order(self.hyperplane) {
                     let i = i as usize;
-                    let score = ranks.scores[i * ranks.planes + self.plane];
+                    let score = ranks.scores[i * ranks.hyperplanes + self.hyperplane];
                     add((score, ranks.target[i], ranks.weights[i]));
                 }
             }
             Some(disk) => {
-                let merged = merge(disk, self.plane, ranks.spill.memory, add);
+                let merged = merge(disk, self.hyperplane, ranks.spill.memory, add);
                 merged.map_err(|e| ranks.spill.failed(e))?;
             }
         }
@@ -203,13 +203,18 @@ impl Ranking for ClassRanking<'_> {
 type Entry = (f64, u32, f64);
 
 /// Passes the rows of a hyperplane to `add`, by descending score.
-fn merge(disk: &Disk, plane: usize, memory: usize, mut add: impl FnMut(Entry)) -> io::Result<()> {
+fn merge(
+    disk: &Disk,
+    hyperplane: usize,
+    memory: usize,
+    mut add: impl FnMut(Entry),
+) -> io::Result<()> {
     let buffer = (memory / disk.runs.len().max(1)).clamp(1 << 12, 1 << 18);
     let mut lists = Vec::with_capacity(disk.runs.len());
     let mut heads = BinaryHeap::with_capacity(disk.runs.len());
     for (r, run) in disk.runs.iter().enumerate() {
         let bytes = run.rows * run.entry();
-        let at = run.start + plane as u64 * bytes;
+        let at = run.start + hyperplane as u64 * bytes;
         let piece = Piece { file: &disk.file, at, end: at + bytes };
         lists.push(BufReader::with_capacity(buffer, piece));
         heads.extend(next(&mut lists[r], run)?.map(|entry| Reverse((key(entry.0), r, Row(entry)))));

@@ -19,7 +19,7 @@ struct Rows {
 
 impl Rows {
     fn random(rng: &mut Rng, k: usize, n: usize, weighted: bool) -> Self {
-        let planes = if k == 2 { 1 } else { k };
+        let hyperplanes = if k == 2 { 1 } else { k };
         let ties = rng.below(2) == 0;
         let mut score = || match rng.below(4) {
             0 => 0.0,
@@ -27,7 +27,7 @@ impl Rows {
             _ if ties => rng.below(5) as f64 - 2.0,
             _ => 6.0 * rng.unit() - 3.0,
         };
-        let scores = (0..n * planes).map(|_| score()).collect();
+        let scores = (0..n * hyperplanes).map(|_| score()).collect();
         let unknown = |c: usize| if c == k { UNKNOWN } else { c as u32 };
         let target = (0..n).map(|_| unknown(rng.below(k as u64 + 1) as usize)).collect();
         let weight = |rng: &mut Rng| if rng.below(5) == 0 { 0.0 } else { 3.0 * rng.unit() };
@@ -35,7 +35,7 @@ impl Rows {
         Self { k, scores, target, weights }
     }
 
-    fn planes(&self) -> usize {
+    fn hyperplanes(&self) -> usize {
         self.scores.len() / self.target.len()
     }
 
@@ -43,8 +43,8 @@ impl Rows {
         let classes = (0..self.k).map(|c| Label::Number(c as f64)).collect();
         let decide = if self.k == 2 { DecisionRule::Sign } else { DecisionRule::ArgMax };
         let link = if self.k == 2 { Link::Logistic } else { Link::Softmax };
-        let planes = vec![Hyperplane::zero(1); self.planes()];
-        LinearModel::new(classes, planes, decide).unwrap().with_link(link)
+        let hyperplanes = vec![Hyperplane::zero(1); self.hyperplanes()];
+        LinearModel::new(classes, hyperplanes, decide).unwrap().with_link(link)
     }
 
     /// Returns some of the rows as a batch.
@@ -52,7 +52,7 @@ impl Rows {
         let levels: Vec<Label> = (0..=self.k).map(|c| Label::Number(c as f64)).collect();
         let code = |t: &u32| if *t == UNKNOWN { self.k as u32 } else { *t };
         let codes = self.target[rows.clone()].iter().map(code).collect();
-        let places = rows.start * self.planes()..rows.end * self.planes();
+        let places = rows.start * self.hyperplanes()..rows.end * self.hyperplanes();
         Batch {
             scores: self.scores[places].to_vec(),
             kept: vec![true; rows.len()],
@@ -96,7 +96,7 @@ fn metrics_on_disk_equal_metrics_in_memory_to_the_bit() {
         let predicted = model.decide_all(&rows.scores);
         let probabilities: Vec<f64> = rows
             .scores
-            .chunks_exact(rows.planes())
+            .chunks_exact(rows.hyperplanes())
             .flat_map(|row| {
                 assert!(model.probabilities(row, &mut p));
                 p.clone()
@@ -117,11 +117,11 @@ fn metrics_on_disk_equal_metrics_in_memory_to_the_bit() {
             assert_eq!(likely.bins, reliability(&probabilities, k, &rows.target, weights, BINS));
 
             let mut areas = Vec::new();
-            for (plane, (_, side)) in found.sides().enumerate() {
-                let class = if k == 2 { 1 } else { plane as u32 };
+            for (hyperplane, (_, side)) in found.sides().enumerate() {
+                let class = if k == 2 { 1 } else { hyperplane as u32 };
                 let positive: Vec<bool> = rows.target.iter().map(|t| *t == class).collect();
                 let scores: Vec<f64> =
-                    ranks.iter().skip(plane).step_by(rows.planes()).copied().collect();
+                    ranks.iter().skip(hyperplane).step_by(rows.hyperplanes()).copied().collect();
                 areas.extend(auc(&positive, &scores, weights));
                 let mut points = Vec::new();
                 ranked_roc(&side, &mut |p| points.extend(roc_numbers(p))).unwrap();

@@ -159,18 +159,18 @@ impl Explain<'_> {
         let want = rival.filter(|_| model.k() > 2);
         let rival = rival.unwrap_or_else(|| contest.runner_up(&scores, class));
         let towards = if model.k() == 2 { 1 } else { class };
-        let plane = contest.between(towards, if towards == class { rival } else { class });
+        let hyperplane = contest.between(towards, if towards == class { rival } else { class });
         let mut probabilities = Vec::new();
         let has = model.probabilities(&scores, &mut probabilities);
 
         // 1. The contributions.
         let units = Units::of(&self.bundle.header.recipe, &features, x.len());
-        let (base, terms) = contributions(&plane, &x, &units.center);
+        let (base, terms) = contributions(&hyperplane, &x, &units.center);
         let mut all: Vec<Contribution> =
             features.iter().map(|feature| contribution(feature, &terms)).collect();
         all.sort_by(|a, b| b.value.abs().total_cmp(&a.value.abs()));
         let sum = all.iter().map(|c| c.value).chain([base]).collect::<Sum>().value();
-        let score = plane.at(&x);
+        let score = hyperplane.at(&x);
 
         // 2. The counterfactuals.
         let free = |feature: &Feature| self.allow.is_none_or(|names| names.contains(&feature.name));
@@ -188,7 +188,7 @@ impl Explain<'_> {
             actual: picked.label.clone(),
             ambiguous: verdict.ambiguous,
             abstained: verdict.abstained,
-            distance: units.distance(&plane, score),
+            distance: units.distance(&hyperplane, score),
             nearest: nearest(&contest, &x, &free, want),
             number_changes: slides(&contest, &x, &free, want, self.most),
             level_changes: swaps(&contest, &x, &free, want),
@@ -223,8 +223,8 @@ impl Units {
         units
     }
 
-    fn distance(&self, plane: &Hyperplane, score: f64) -> Option<f64> {
-        let scaled = plane.w.iter().zip(&self.scale).map(|(w, scale)| w * scale);
+    fn distance(&self, hyperplane: &Hyperplane, score: f64) -> Option<f64> {
+        let scaled = hyperplane.w.iter().zip(&self.scale).map(|(w, scale)| w * scale);
         let length = scaled.fold(0.0, f64::hypot);
         (length > 0.0).then(|| score / length)
     }

@@ -21,7 +21,7 @@ fn picked(bundle: &ModelFile, text: &str, rows: &[usize]) -> Vec<SelectedRow> {
     let (read, map) = (ReadOptions::default(), LabelMap::default());
     let scoring = Scoring {
         bundle,
-        planes: bundle.model.planes(),
+        hyperplanes: bundle.model.hyperplanes(),
         read: &read,
         labels: true,
         target: None,

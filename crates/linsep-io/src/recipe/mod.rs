@@ -236,13 +236,13 @@ impl Recipe {
     pub fn to_raw_units(&self, model: &LinearModel) -> Result<LinearModel, linsep::Error> {
         match self.standardise() {
             None => Ok(model.clone()),
-            Some(by) => model.map_planes(|plane| by.to_raw_units(plane)),
+            Some(by) => model.map_hyperplanes(|hyperplane| by.to_raw_units(hyperplane)),
         }
     }
 
     /// Converts a hyperplane in raw units to standardized features.
-    pub fn to_standardized(&self, plane: &Hyperplane) -> Hyperplane {
-        self.standardise().map_or_else(|| plane.clone(), |by| by.to_standardized(plane))
+    pub fn to_standardized(&self, hyperplane: &Hyperplane) -> Hyperplane {
+        self.standardise().map_or_else(|| hyperplane.clone(), |by| by.to_standardized(hyperplane))
     }
 }
 

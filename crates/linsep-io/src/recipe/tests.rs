@@ -47,11 +47,11 @@ fn standardized_and_raw_scores_agree() {
     assert!((ages.iter().map(|z| z * z).sum::<f64>() / 3.0 - 1.0).abs() < 1e-12);
     assert_eq!(standard[1][0], 0.0);
 
-    let plane = Hyperplane { w: vec![0.5, -1.0, 2.0, 0.25, 3.0], b: -0.125 };
-    let folded = recipe.standardization().to_raw_units(&plane);
+    let hyperplane = Hyperplane { w: vec![0.5, -1.0, 2.0, 0.25, 3.0], b: -0.125 };
+    let folded = recipe.standardization().to_raw_units(&hyperplane);
     let raw = rows(&recipe.encode(table(MIXED), Scaling::Raw).unwrap().x.unwrap());
     for (z, x) in standard.iter().zip(&raw) {
-        assert!((plane.at(z) - folded.at(x)).abs() < 1e-12);
+        assert!((hyperplane.at(z) - folded.at(x)).abs() < 1e-12);
     }
 }
 

@@ -30,7 +30,7 @@ fn scores(bundle: &ModelFile, text: &str, block: usize, threads: usize) -> (Vec<
     let map = LabelMap::default();
     let scoring = Scoring {
         bundle,
-        planes: bundle.model.planes(),
+        hyperplanes: bundle.model.hyperplanes(),
         read: &read,
         labels: false,
         target: None,
@@ -84,7 +84,7 @@ fn columns_are_matched_by_name_or_without_header_by_position() {
     let read = ReadOptions::default();
     let scoring = Scoring {
         bundle: &model,
-        planes: model.model.planes(),
+        hyperplanes: model.model.hyperplanes(),
         read: &read,
         labels: false,
         target: None,
@@ -140,7 +140,7 @@ fn batches_of_a_columnar_file_equal_the_whole_file() {
             let at_once = ReadOptions::default();
             let scoring = Scoring {
                 bundle: &bundle,
-                planes: bundle.model.planes(),
+                hyperplanes: bundle.model.hyperplanes(),
                 read: &at_once,
                 labels: true,
                 target: None,
@@ -194,7 +194,7 @@ fn errors_have_row_numbers_of_the_file() {
             let (labels, target, counts, weights) = (false, None, &[][..], None);
             let scoring = Scoring {
                 bundle,
-                planes: bundle.model.planes(),
+                hyperplanes: bundle.model.hyperplanes(),
                 read,
                 labels,
                 target,
@@ -221,7 +221,7 @@ fn row_of_counts_is_scored_once_per_class() {
     let (labels, target, counts, weights) = (true, None, &[][..], None);
     let scoring = Scoring {
         bundle,
-        planes: bundle.model.planes(),
+        hyperplanes: bundle.model.hyperplanes(),
         read,
         labels,
         target,

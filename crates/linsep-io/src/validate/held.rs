@@ -58,10 +58,10 @@ fn one_fold(
     }
     let model = fit.model;
     let place = places(folded, &model);
-    let (test, planes) = (&prepared.test, model.planes().len());
+    let (test, hyperplanes) = (&prepared.test, model.hyperplanes().len());
     let scores = model.scores(&test.x).map_err(core)?;
     let mut held = OutOfFoldScores::new(model.decision_rule(), model.k());
-    for (i, row) in scores.chunks_exact(planes).enumerate() {
+    for (i, row) in scores.chunks_exact(hyperplanes).enumerate() {
         held.push(fold as u32, place[test.target[i] as usize], test.weights[i], row);
     }
     Ok(held)

@@ -32,7 +32,7 @@ impl OutOfFoldScores {
 
     /// Adds a row.
     pub fn push(&mut self, fold: u32, target: u32, weight: f64, scores: &[f64]) {
-        debug_assert_eq!(scores.len(), self.planes());
+        debug_assert_eq!(scores.len(), self.hyperplanes());
         self.fold.push(fold);
         self.target.push(target);
         self.weights.push(weight);
@@ -40,13 +40,13 @@ impl OutOfFoldScores {
     }
 
     /// Number of scores per row.
-    pub fn planes(&self) -> usize {
-        self.decide.planes(self.k)
+    pub fn hyperplanes(&self) -> usize {
+        self.decide.hyperplanes(self.k)
     }
 
     /// Scores of each row.
     pub fn rows(&self) -> std::slice::ChunksExact<'_, f64> {
-        self.scores.chunks_exact(self.planes())
+        self.scores.chunks_exact(self.hyperplanes())
     }
 
     /// Numbers of all folds, ascending.
@@ -133,7 +133,7 @@ mod tests {
         for i in 0..7_u32 {
             held.push(i % 3, i % 2, 1.0 + f64::from(i), &[f64::from(i), 0.0, -1.0]);
         }
-        assert_eq!((held.planes(), held.folds()), (3, vec![0, 1, 2]));
+        assert_eq!((held.hyperplanes(), held.folds()), (3, vec![0, 1, 2]));
         let (own, rest) = (held.part(1, true), held.part(1, false));
         assert_eq!((own.target.len(), rest.target.len()), (2, 5));
         assert_eq!(own.scores, [1.0, 0.0, -1.0, 4.0, 0.0, -1.0]);

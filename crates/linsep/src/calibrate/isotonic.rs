@@ -19,7 +19,7 @@
 //! estimates*, KDD 2002; Krichevsky & Trofimov, *The performance of universal encoding*, IEEE
 //! Transactions on Information Theory 27 (1981).
 
-use super::{Entry, planes};
+use super::{Entry, hyperplanes};
 use crate::metric::levels;
 use crate::model::{IsotonicMap, Link};
 
@@ -28,7 +28,7 @@ pub(super) const ENTRY: Entry = Entry {
     about: "any rising line for each plane: for a thousand rows and more",
     fit: |held| {
         let rise = |(up, z): (Vec<bool>, Vec<f64>)| line(&blocks(&up, &z, &held.weights), likely);
-        Link::Isotonic(planes(held).map(rise).collect())
+        Link::Isotonic(hyperplanes(held).map(rise).collect())
     },
 };
 

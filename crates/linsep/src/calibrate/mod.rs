@@ -52,9 +52,9 @@ impl Entry {
 }
 
 /// Scores of every hyperplane, with the indicator of its class.
-fn planes(held: &OutOfFoldScores) -> impl Iterator<Item = (Vec<bool>, Vec<f64>)> {
+fn hyperplanes(held: &OutOfFoldScores) -> impl Iterator<Item = (Vec<bool>, Vec<f64>)> {
     let of_class = |class: u32| held.target.iter().map(|&t| t == class).collect::<Vec<bool>>();
-    let count = held.planes();
+    let count = held.hyperplanes();
     (0..count).map(move |j| {
         let class = if held.decide == DecisionRule::Sign { 1 } else { j as u32 };
         (of_class(class), held.scores.iter().skip(j).step_by(count).copied().collect())
@@ -70,11 +70,11 @@ mod tests {
     /// Random scores with known true probabilities: σ(2z − 1), or the softmax of 2z.
     fn drawn(k: usize, n: usize) -> OutOfFoldScores {
         let mut rng = Rng::new(5, k as u64);
-        let planes = if k == 2 { 1 } else { k };
+        let hyperplanes = if k == 2 { 1 } else { k };
         let decide = if k == 2 { DecisionRule::Sign } else { DecisionRule::ArgMax };
         let mut held = OutOfFoldScores::new(decide, k);
         for i in 0..n {
-            let z: Vec<f64> = (0..planes).map(|_| 4.0 * rng.unit() - 2.0).collect();
+            let z: Vec<f64> = (0..hyperplanes).map(|_| 4.0 * rng.unit() - 2.0).collect();
             let sigmoid = |z: f64| 1.0 / (1.0 + (1.0 - 2.0 * z).exp());
             let target = if k == 2 {
                 u32::from(rng.unit() < sigmoid(z[0]))

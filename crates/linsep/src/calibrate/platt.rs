@@ -15,7 +15,7 @@
 //! Sources: Platt, *Probabilistic outputs for support vector machines* (1999); Lin, Lin & Weng, *A
 //! note on Platt's probabilistic outputs for support vector machines*, Machine Learning 68 (2007).
 
-use super::{Entry, planes};
+use super::{Entry, hyperplanes};
 use crate::loss::{Logistic, Loss};
 use crate::model::{Link, PlattScaling};
 
@@ -23,7 +23,9 @@ pub(super) const ENTRY: Entry = Entry {
     name: "platt",
     about: "σ(a z + c) for each plane: for any method, and few rows",
     fit: |held| {
-        Link::Platt(planes(held).map(|(up, z)| platt_scaling(&up, &z, &held.weights)).collect())
+        Link::Platt(
+            hyperplanes(held).map(|(up, z)| platt_scaling(&up, &z, &held.weights)).collect(),
+        )
     },
 };
 

@@ -96,7 +96,7 @@ pub struct Witness {
     pub verdict: SeparationKind,
     /// Coefficients and intercept of every class but the first, whose hyperplane is 0; in the order
     /// of [`SignedRows::order`].
-    pub planes: Option<Vec<Vec<Rational>>>,
+    pub hyperplanes: Option<Vec<Vec<Rational>>>,
     /// At most N + 1 rows that rule out complete separation.
     pub dependence: Option<PositiveDependence>,
     /// Rows that rule out any separation of the rows in their span.
@@ -180,12 +180,12 @@ pub enum WitnessError {
 pub fn check(signed: &SignedRows<'_>, evidence: &Witness) -> Result<(), WitnessError> {
     let verdict = evidence.verdict;
     let parts = |need| Err(WitnessError::Parts { verdict, need });
-    match (verdict, &evidence.planes, &evidence.dependence, &evidence.spanning) {
-        (SeparationKind::Complete, Some(planes), None, None) => {
-            sides(signed, &form(signed, planes)?, false).map(|_| ())
+    match (verdict, &evidence.hyperplanes, &evidence.dependence, &evidence.spanning) {
+        (SeparationKind::Complete, Some(hyperplanes), None, None) => {
+            sides(signed, &form(signed, hyperplanes)?, false).map(|_| ())
         }
-        (SeparationKind::QuasiComplete, Some(planes), Some(few), Some(spanning)) => {
-            let h = form(signed, planes)?;
+        (SeparationKind::QuasiComplete, Some(hyperplanes), Some(few), Some(spanning)) => {
+            let h = form(signed, hyperplanes)?;
             let on = sides(signed, &h, true)?;
             zero_sum(signed, few, true)?;
             zero_sum(signed, spanning, false)?;
@@ -204,12 +204,17 @@ pub fn check(signed: &SignedRows<'_>, evidence: &Witness) -> Result<(), WitnessE
 }
 
 /// Returns all hyperplanes as one linear form.
-fn form(signed: &SignedRows<'_>, planes: &[Vec<Rational>]) -> Result<LinearForm, WitnessError> {
-    let (got, want) = (planes.iter().map(Vec::len).sum(), signed.width());
-    if planes.len() != signed.planes() || planes.iter().any(|p| p.len() != signed.stride()) {
+fn form(
+    signed: &SignedRows<'_>,
+    hyperplanes: &[Vec<Rational>],
+) -> Result<LinearForm, WitnessError> {
+    let (got, want) = (hyperplanes.iter().map(Vec::len).sum(), signed.width());
+    if hyperplanes.len() != signed.hyperplanes()
+        || hyperplanes.iter().any(|p| p.len() != signed.stride())
+    {
         return Err(WitnessError::Shape { got, want });
     }
-    Ok(LinearForm::new(&planes.concat()))
+    Ok(LinearForm::new(&hyperplanes.concat()))
 }
 
 /// Returns which signed rows have a·h = 0. A negative product is a flaw. So is a product of 0
@@ -222,7 +227,7 @@ fn sides(signed: &SignedRows<'_>, h: &LinearForm, ties: bool) -> Result<Vec<bool
         strict |= sign == Ordering::Greater;
         let wrong = sign == Ordering::Less || (on[at] && !ties);
         if wrong {
-            flaw = Some(WitnessError::Side { row: at / signed.planes(), on: on[at] });
+            flaw = Some(WitnessError::Side { row: at / signed.hyperplanes(), on: on[at] });
         }
         !wrong
     });
@@ -306,7 +311,7 @@ fn spans(
         let mut outside = None;
         signed.signs(&v, |at, sign| {
             if sign != Ordering::Equal && matters(at) {
-                outside = Some(at / signed.planes());
+                outside = Some(at / signed.hyperplanes());
             }
             outside.is_none()
         });

@@ -59,27 +59,27 @@ pub(crate) fn certify_multiclass(
     problem: &Problem<'_>,
     loss: MulticlassLoss,
     (lambda, intercept): (f64, bool),
-    planes: &[Hyperplane],
+    hyperplanes: &[Hyperplane],
     q: Vec<f64>,
     cancel: &Cancel,
 ) -> Option<(OptimalityCertificate, Option<Vec<Option<Winner>>>)> {
-    let (x, k) = (problem.x(), planes.len());
+    let (x, k) = (problem.x(), hyperplanes.len());
     let (s, codes) = (problem.weights(), problem.labels().codes());
     let total = problem.class_weights().iter().copied().collect::<Sum>().value();
     let (gamma, d) = (rounding(x.longest()), x.d());
 
     // 1. An upper bound on P.
     let mut weights = vec![0.0; (d + 1) * k];
-    for (c, plane) in planes.iter().enumerate() {
-        plane.w.iter().enumerate().for_each(|(j, w)| weights[j * k + c] = *w);
-        weights[d * k + c] = plane.b;
+    for (c, hyperplane) in hyperplanes.iter().enumerate() {
+        hyperplane.w.iter().enumerate().for_each(|(j, w)| weights[j * k + c] = *w);
+        weights[d * k + c] = hyperplane.b;
     }
     let mut z = vec![0.0; x.n() * k];
     x.times_until(&weights, k, &mut z, || cancel.is_certification_canceled());
     let norms: Vec<f64> =
         x.norms_sq().into_iter().map(|norm| norm.sqrt() * (1.0 + gamma) + TINY).collect();
-    let size = planes.iter().map(|plane| norm(&plane.w)).fold(0.0, f64::max);
-    let shift = planes.iter().map(|plane| plane.b.abs()).fold(0.0, f64::max);
+    let size = hyperplanes.iter().map(|hyperplane| norm(&hyperplane.w)).fold(0.0, f64::max);
+    let shift = hyperplanes.iter().map(|hyperplane| hyperplane.b.abs()).fold(0.0, f64::max);
     let (mut losses, mut lost) = (Sum::default(), Sum::default());
     for (i, z) in z.chunks_exact(k).enumerate() {
         if cancel.is_certification_canceled() {
@@ -90,7 +90,7 @@ pub(crate) fn certify_multiclass(
         losses.add(s[i] * value);
         lost.add(s[i] * (2.0 * e + off));
     }
-    let square: f64 = planes.iter().map(|plane| kernels::norm_sq(&plane.w)).sum();
+    let square: f64 = hyperplanes.iter().map(|hyperplane| kernels::norm_sq(&hyperplane.w)).sum();
     let upper = (losses.value() + lost.value() * (1.0 + MEAN)) / total * (1.0 + MEAN)
         + 0.5 * lambda * square * (1.0 + rounding(d * k))
         + TINY;
@@ -107,7 +107,7 @@ pub(crate) fn certify_multiclass(
             let (lower, v, delta) = bound(problem, loss, lambda, total, &flows, &norms, cancel)?;
             if lower > 0.0 && lower.is_finite() {
                 let width = (upper - lower).next_up().max(0.0);
-                let radius = distance(planes, &v, delta, lambda, width);
+                let radius = distance(hyperplanes, &v, delta, lambda, width);
                 (OptimalityGap::with_bound(upper, lower), Some(radius), Some((flows, width)))
             } else {
                 nothing()
@@ -218,12 +218,12 @@ fn bound(
 }
 
 /// Returns an upper bound on ‖W − W*‖.
-fn distance(planes: &[Hyperplane], v: &[f64], delta: f64, lambda: f64, gap: f64) -> f64 {
+fn distance(hyperplanes: &[Hyperplane], v: &[f64], delta: f64, lambda: f64, gap: f64) -> f64 {
     const FEW: f64 = 1.0 + 8.0 * f64::EPSILON;
-    let k = planes.len();
+    let k = hyperplanes.len();
     let dual: Vec<f64> = v.iter().map(|v| v / lambda).collect();
     let apart: Vec<f64> =
-        dual.iter().enumerate().map(|(at, dual)| planes[at % k].w[at / k] - dual).collect();
+        dual.iter().enumerate().map(|(at, dual)| hyperplanes[at % k].w[at / k] - dual).collect();
     let off = (delta / lambda + 2.0 * f64::EPSILON * norm(&dual)) * FEW;
     let at_least = (kernels::norm_sq(&apart).sqrt() * (1.0 - rounding(v.len())) - off).max(0.0);
     let square = gap / lambda * FEW - 0.25 * at_least * at_least / FEW;

@@ -78,7 +78,7 @@ impl<'a> SignedRows<'a> {
     }
 
     /// Returns the number of hyperplanes, k − 1.
-    pub fn planes(&self) -> usize {
+    pub fn hyperplanes(&self) -> usize {
         self.k - 1
     }
 
@@ -99,7 +99,7 @@ impl<'a> SignedRows<'a> {
 
     /// Returns the count of signed row numbers, including those of rows with sample weight 0.
     pub fn count(&self) -> usize {
-        self.n() * self.planes()
+        self.n() * self.hyperplanes()
     }
 
     /// Returns whether row i has positive sample weight.
@@ -119,7 +119,7 @@ impl<'a> SignedRows<'a> {
 
     /// Returns the row and class of signed row number `at`.
     pub fn against(&self, at: usize) -> SignedRow {
-        let (row, t) = (at / self.planes(), at % self.planes());
+        let (row, t) = (at / self.hyperplanes(), at % self.hyperplanes());
         SignedRow { row, class: self.order[self.other(row, t)] }
     }
 
@@ -131,12 +131,12 @@ impl<'a> SignedRows<'a> {
         if block == own || !self.live[against.row] {
             return None;
         }
-        Some(against.row * self.planes() + if block < own { block } else { block - 1 })
+        Some(against.row * self.hyperplanes() + if block < own { block } else { block - 1 })
     }
 
     /// Returns the nonzero blocks of signed row `at`, each with its sign.
     fn places(&self, at: usize) -> impl Iterator<Item = (usize, f64)> {
-        let (i, t) = (at / self.planes(), at % self.planes());
+        let (i, t) = (at / self.hyperplanes(), at % self.hyperplanes());
         let own = (self.block(i), 1.0);
         let other = (self.other(i, t), -1.0);
         [own, other].into_iter().filter(|(block, _)| *block > 0).map(|(block, y)| (block - 1, y))
@@ -146,7 +146,7 @@ impl<'a> SignedRows<'a> {
     pub fn write(&self, at: usize, out: &mut [f64], part: impl Fn(usize, f64, &mut [f64])) {
         out.fill(0.0);
         for (block, y) in self.places(at) {
-            part(at / self.planes(), y, &mut out[block * self.stride()..][..self.stride()]);
+            part(at / self.hyperplanes(), y, &mut out[block * self.stride()..][..self.stride()]);
         }
     }
 
@@ -185,14 +185,14 @@ impl<'a> SignedRows<'a> {
         rows: std::ops::Range<usize>,
         h: &LinearForm,
     ) -> Vec<(usize, Ordering)> {
-        let (d, stride, planes) = (self.x.d(), self.stride(), self.planes());
-        let mut signs = Vec::with_capacity(rows.len() * planes);
+        let (d, stride, hyperplanes) = (self.x.d(), self.stride(), self.hyperplanes());
+        let mut signs = Vec::with_capacity(rows.len() * hyperplanes);
         let mut stored: Vec<(usize, f64)> = Vec::new();
         for i in rows.filter(|&i| self.live[i]) {
             stored.clear();
             x.each(i, |j, v| stored.push((j, crate::math::kernels::Value::get(v))));
             stored.push((d, 1.0));
-            for at in i * planes..(i + 1) * planes {
+            for at in i * hyperplanes..(i + 1) * hyperplanes {
                 let sign = h.sign(|| {
                     let stored = &stored;
                     self.places(at).flat_map(move |(block, y)| {

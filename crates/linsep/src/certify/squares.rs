@@ -29,21 +29,21 @@ pub(crate) fn certify_squares(
     problem: &Problem<'_>,
     targets: &[Vec<f64>],
     lambda: f64,
-    planes: &[Hyperplane],
+    hyperplanes: &[Hyperplane],
     beta: &[f64],
     cancel: &Cancel,
 ) -> Option<(OptimalityCertificate, Vec<Option<Winner>>)> {
     let (x, s, codes) = (problem.x(), problem.weights(), problem.labels().codes());
-    let (n, d, k) = (x.n(), x.d(), planes.len());
+    let (n, d, k) = (x.n(), x.d(), hyperplanes.len());
     let total = problem.class_weights().iter().copied().collect::<Sum>().value();
     let gamma = rounding(x.longest());
     let target = |i: usize, c: usize| targets[c][codes[i] as usize];
 
     // 1. Scores, their errors, and an upper bound on F.
     let mut weights = vec![0.0; (d + 1) * k];
-    for (c, plane) in planes.iter().enumerate() {
-        plane.w.iter().enumerate().for_each(|(j, w)| weights[j * k + c] = *w);
-        weights[d * k + c] = plane.b;
+    for (c, hyperplane) in hyperplanes.iter().enumerate() {
+        hyperplane.w.iter().enumerate().for_each(|(j, w)| weights[j * k + c] = *w);
+        weights[d * k + c] = hyperplane.b;
     }
     let mut z = vec![0.0; n * k];
     x.times_until(&weights, k, &mut z, || cancel.is_certification_canceled());

@@ -164,8 +164,8 @@ impl Observer for PartObserver<'_> {
         self.watch.share(left * self.left, lanes)
     }
 
-    fn plane(&mut self, j: usize, of: usize) {
-        self.watch.plane(j, of);
+    fn hyperplane(&mut self, j: usize, of: usize) {
+        self.watch.hyperplane(j, of);
     }
 
     fn stage(&mut self, name: &str) {

@@ -151,7 +151,7 @@ pub enum Step<'a> {
         /// Steps taken before this one.
         step: u64,
         /// The hyperplane that was evaluated.
-        plane: &'a Hyperplane,
+        hyperplane: &'a Hyperplane,
         /// zᵢ of every row.
         scores: &'a [f64],
         /// Misclassified rows, counted from 0.
@@ -174,7 +174,7 @@ pub enum Step<'a> {
         /// Whether there was an update.
         updated: bool,
         /// The hyperplane after the update.
-        plane: &'a Hyperplane,
+        hyperplane: &'a Hyperplane,
     },
     /// One row of a multiclass row-by-row solver.
     Scores {
@@ -191,7 +191,7 @@ pub enum Step<'a> {
         /// Whether there was an update.
         updated: bool,
         /// The hyperplanes after the update.
-        planes: &'a [Hyperplane],
+        hyperplanes: &'a [Hyperplane],
     },
 }
 
@@ -222,7 +222,7 @@ pub trait Observer: Send {
 
     /// Marks the start of training of hyperplane `j` of `of`. If several are trained concurrently,
     /// this call and the following ones concern the first unfinished one.
-    fn plane(&mut self, _j: usize, _of: usize) {}
+    fn hyperplane(&mut self, _j: usize, _of: usize) {}
 
     /// Marks the start of a named stage of longer work.
     fn stage(&mut self, _name: &str) {}
@@ -245,7 +245,7 @@ impl Observer for () {}
 pub enum Record {
     Batch {
         step: u64,
-        plane: Hyperplane,
+        hyperplane: Hyperplane,
         scores: Vec<f64>,
         mistakes: Vec<usize>,
         criterion: f64,
@@ -257,7 +257,7 @@ pub enum Record {
         predicted: i8,
         target: i8,
         updated: bool,
-        plane: Hyperplane,
+        hyperplane: Hyperplane,
     },
     Scores {
         epoch: u64,
@@ -266,7 +266,7 @@ pub enum Record {
         winner: Option<usize>,
         target: usize,
         updated: bool,
-        planes: Vec<Hyperplane>,
+        hyperplanes: Vec<Hyperplane>,
     },
 }
 
@@ -310,19 +310,27 @@ impl Observer for Trace {
             return;
         }
         self.records.push(match *step {
-            Step::Batch { step, plane, scores, mistakes, objective: criterion } => Record::Batch {
-                step,
-                plane: plane.clone(),
-                scores: scores.to_vec(),
-                mistakes: mistakes.to_vec(),
-                criterion,
-            },
-            Step::Row { epoch, row, z, predicted, target, updated, plane } => {
-                Record::Row { epoch, row, z, predicted, target, updated, plane: plane.clone() }
+            Step::Batch { step, hyperplane, scores, mistakes, objective: criterion } => {
+                Record::Batch {
+                    step,
+                    hyperplane: hyperplane.clone(),
+                    scores: scores.to_vec(),
+                    mistakes: mistakes.to_vec(),
+                    criterion,
+                }
             }
-            Step::Scores { epoch, row, scores, winner, target, updated, planes } => {
-                let (scores, planes) = (scores.to_vec(), planes.to_vec());
-                Record::Scores { epoch, row, scores, winner, target, updated, planes }
+            Step::Row { epoch, row, z, predicted, target, updated, hyperplane } => Record::Row {
+                epoch,
+                row,
+                z,
+                predicted,
+                target,
+                updated,
+                hyperplane: hyperplane.clone(),
+            },
+            Step::Scores { epoch, row, scores, winner, target, updated, hyperplanes } => {
+                let (scores, hyperplanes) = (scores.to_vec(), hyperplanes.to_vec());
+                Record::Scores { epoch, row, scores, winner, target, updated, hyperplanes }
             }
         });
     }
@@ -334,7 +342,7 @@ mod tests {
 
     #[test]
     fn a_trace_ends_the_run_at_its_limit() {
-        let plane = Hyperplane::zero(1);
+        let hyperplane = Hyperplane::zero(1);
         let step = Step::Row {
             epoch: 0,
             row: 0,
@@ -342,7 +350,7 @@ mod tests {
             predicted: 0,
             target: 1,
             updated: false,
-            plane: &plane,
+            hyperplane: &hyperplane,
         };
         let mut trace = Trace::new(2);
         let now = Epoch { epoch: 1, of: 9, standing: EpochMetric::Mistakes(0.0) };

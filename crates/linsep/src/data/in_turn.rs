@@ -16,7 +16,7 @@ use crate::math::kernels::Number;
 /// The update rule of a row for k hyperplanes.
 pub(crate) trait MulticlassRowUpdate {
     /// k.
-    fn planes(&self) -> usize;
+    fn hyperplanes(&self) -> usize;
 
     /// Replaces the k scores of row i by the factors c of its update; returns `false` if there is
     /// no update.
@@ -35,7 +35,7 @@ pub(crate) fn sweep_multiclass<X: Rows, N: Number>(
     w: &mut [N],
     decide: &mut impl MulticlassRowUpdate,
 ) {
-    let k = decide.planes();
+    let k = decide.hyperplanes();
     let (mut z, mut own) = (vec![0.0; k], vec![N::default(); k]);
     for (at, &i) in rows.iter().enumerate() {
         if decide.is_ended() {
@@ -63,7 +63,7 @@ mod tests {
     struct Halve;
 
     impl MulticlassRowUpdate for Halve {
-        fn planes(&self) -> usize {
+        fn hyperplanes(&self) -> usize {
             3
         }
 

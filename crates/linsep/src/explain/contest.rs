@@ -42,7 +42,7 @@ impl<'a> ClassScores<'a> {
 
     /// Scores of a row by all hyperplanes.
     pub fn scores(&self, x: &[f64]) -> Vec<f64> {
-        self.model.planes().iter().map(|plane| plane.at(x)).collect()
+        self.model.hyperplanes().iter().map(|hyperplane| hyperplane.at(x)).collect()
     }
 
     /// Class predicted by the scores, by position.
@@ -72,19 +72,19 @@ impl<'a> ClassScores<'a> {
     /// Hyperplane that is positive where class a leads class b.
     pub fn between(&self, a: usize, b: usize) -> Hyperplane {
         if !self.is_convex() {
-            let (plane, sign) = self.pair(a, b);
-            let mut plane = plane.clone();
-            plane.scale(sign);
-            return plane;
+            let (hyperplane, sign) = self.pair(a, b);
+            let mut hyperplane = hyperplane.clone();
+            hyperplane.scale(sign);
+            return hyperplane;
         }
-        let mut plane = Hyperplane::zero(self.model.d());
+        let mut hyperplane = Hyperplane::zero(self.model.d());
         for (class, sign) in [(a, 1.0), (b, -1.0)] {
             match self.function(class) {
-                Function::Plane(own) => plane.step(sign, own),
-                Function::Constant(v) => plane.b += sign * v,
+                Function::Plane(own) => hyperplane.step(sign, own),
+                Function::Constant(v) => hyperplane.b += sign * v,
             }
         }
-        plane
+        hyperplane
     }
 
     /// Values of the class functions, from the scores of the hyperplanes; `None` for votes.
@@ -109,9 +109,9 @@ impl<'a> ClassScores<'a> {
     fn function(&self, class: usize) -> Function<'a> {
         match (self.model.decision_rule(), class) {
             (DecisionRule::Sign, 0) => Function::Constant(self.threshold()),
-            (DecisionRule::Sign, _) => Function::Plane(&self.model.planes()[0]),
+            (DecisionRule::Sign, _) => Function::Plane(&self.model.hyperplanes()[0]),
             (_, class) => {
-                self.model.planes().get(class).map_or(Function::Constant(0.0), Function::Plane)
+                self.model.hyperplanes().get(class).map_or(Function::Constant(0.0), Function::Plane)
             }
         }
     }
@@ -127,7 +127,7 @@ impl<'a> ClassScores<'a> {
         let (low, high) = (a.min(b), a.max(b));
         let at = duels.iter().position(|d| d.positive == high && d.negative == Some(low));
         let at = at.expect("there is a plane for every pair of different classes");
-        (&self.model.planes()[at], if a > b { 1.0 } else { -1.0 })
+        (&self.model.hyperplanes()[at], if a > b { 1.0 } else { -1.0 })
     }
 
     /// Votes and summed scores of a class.
@@ -149,9 +149,14 @@ impl<'a> ClassScores<'a> {
 
 /// Score of x as a sum: the score of the center, and the nonzero terms wⱼ(xⱼ − cⱼ) in the order of
 /// the columns.
-pub fn contributions(plane: &Hyperplane, x: &[f64], center: &[f64]) -> (f64, Vec<(usize, f64)>) {
-    let base = plane.w.iter().zip(center).map(|(w, c)| w * c).chain([plane.b]).collect::<Sum>();
-    let terms = plane.w.iter().zip(x.iter().zip(center)).map(|(w, (x, c))| w * (x - c));
+pub fn contributions(
+    hyperplane: &Hyperplane,
+    x: &[f64],
+    center: &[f64],
+) -> (f64, Vec<(usize, f64)>) {
+    let base =
+        hyperplane.w.iter().zip(center).map(|(w, c)| w * c).chain([hyperplane.b]).collect::<Sum>();
+    let terms = hyperplane.w.iter().zip(x.iter().zip(center)).map(|(w, (x, c))| w * (x - c));
     (base.value(), terms.enumerate().filter(|(_, term)| *term != 0.0).collect())
 }
 
@@ -161,16 +166,17 @@ mod tests {
     use crate::data::Label;
     use proptest::prelude::*;
 
-    fn model(decide: DecisionRule, k: usize, planes: &[(Vec<f64>, f64)]) -> LinearModel {
+    fn model(decide: DecisionRule, k: usize, hyperplanes: &[(Vec<f64>, f64)]) -> LinearModel {
         let classes = (0..k).map(|c| Label::Number(c as f64)).collect();
-        let planes = planes.iter().map(|(w, b)| Hyperplane { w: w.clone(), b: *b }).collect();
-        LinearModel::new(classes, planes, decide).unwrap()
+        let hyperplanes =
+            hyperplanes.iter().map(|(w, b)| Hyperplane { w: w.clone(), b: *b }).collect();
+        LinearModel::new(classes, hyperplanes, decide).unwrap()
     }
 
     #[test]
     fn contributions_equal_a_hand_computation() {
-        let plane = Hyperplane { w: vec![2.0, -1.0, 5.0], b: 1.0 };
-        let (base, terms) = contributions(&plane, &[3.0, 4.0, 1.0], &[1.0, 0.0, 1.0]);
+        let hyperplane = Hyperplane { w: vec![2.0, -1.0, 5.0], b: 1.0 };
+        let (base, terms) = contributions(&hyperplane, &[3.0, 4.0, 1.0], &[1.0, 0.0, 1.0]);
         assert_eq!(base, 8.0, "2·1 + 5·1 + 1");
         assert_eq!(terms, [(0, 4.0), (1, -4.0)], "the third column is where the center is");
     }
@@ -191,8 +197,8 @@ mod tests {
 
     #[test]
     fn votes_use_the_hyperplane_of_the_pair_and_have_a_runner_up() {
-        let planes = [(vec![1.0], 0.0), (vec![2.0], 0.0), (vec![4.0], 0.0)];
-        let three = model(DecisionRule::Vote, 3, &planes);
+        let hyperplanes = [(vec![1.0], 0.0), (vec![2.0], 0.0), (vec![4.0], 0.0)];
+        let three = model(DecisionRule::Vote, 3, &hyperplanes);
         let contest = ClassScores::new(&three);
         assert_eq!(contest.between(2, 0).w, [2.0]);
         assert_eq!(contest.between(0, 2).w, [-2.0]);
@@ -209,10 +215,10 @@ mod tests {
             center in prop::collection::vec(-1e3..1e3_f64, 5),
             b in -1e3..1e3_f64,
         ) {
-            let plane = Hyperplane { w, b };
-            let (base, terms) = contributions(&plane, &x, &center);
+            let hyperplane = Hyperplane { w, b };
+            let (base, terms) = contributions(&hyperplane, &x, &center);
             let sum = base + terms.iter().map(|(_, term)| term).sum::<f64>();
-            prop_assert!((sum - plane.at(&x)).abs() < 1e-8);
+            prop_assert!((sum - hyperplane.at(&x)).abs() < 1e-8);
         }
 
         #[test]
@@ -220,11 +226,11 @@ mod tests {
             numbers in prop::collection::vec(-5.0..5.0_f64, 12),
             x in prop::collection::vec(-5.0..5.0_f64, 2),
         ) {
-            let plane = |j: usize| (numbers[3 * j..3 * j + 2].to_vec(), numbers[3 * j + 2]);
-            for (decide, k, planes) in
+            let hyperplane = |j: usize| (numbers[3 * j..3 * j + 2].to_vec(), numbers[3 * j + 2]);
+            for (decide, k, hyperplanes) in
                 [(DecisionRule::Sign, 2, 1), (DecisionRule::ArgMax, 4, 4), (DecisionRule::OneOrLast, 4, 3)]
             {
-                let model = model(decide, k, &(0..planes).map(plane).collect::<Vec<_>>());
+                let model = model(decide, k, &(0..hyperplanes).map(hyperplane).collect::<Vec<_>>());
                 let contest = ClassScores::new(&model);
                 let scores = contest.scores(&x);
                 let winner = contest.class(&scores);

@@ -27,8 +27,8 @@ mod fixture {
     /// intercept last.
     pub(super) fn model(decide: DecisionRule, k: usize, numbers: &[f64], d: usize) -> LinearModel {
         let classes = (0..k).map(|c| Label::Number(c as f64)).collect();
-        let planes = numbers.chunks_exact(d + 1).take(decide.planes(k));
-        let planes = planes.map(|n| Hyperplane { w: n[..d].to_vec(), b: n[d] }).collect();
-        LinearModel::new(classes, planes, decide).unwrap()
+        let hyperplanes = numbers.chunks_exact(d + 1).take(decide.hyperplanes(k));
+        let hyperplanes = hyperplanes.map(|n| Hyperplane { w: n[..d].to_vec(), b: n[d] }).collect();
+        LinearModel::new(classes, hyperplanes, decide).unwrap()
     }
 }

@@ -50,8 +50,8 @@ impl ClassScores<'_> {
         // 1. Target class.
         let target = want.or_else(|| {
             let away = |c: usize| {
-                let plane = self.between(winner, c);
-                let step = Self::downhill(&plane, plane.at(x), scale)?;
+                let hyperplane = self.between(winner, c);
+                let step = Self::downhill(&hyperplane, hyperplane.at(x), scale)?;
                 Some((length(&step, scale), c))
             };
             others.filter_map(away).min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, c)| c)
@@ -85,11 +85,11 @@ impl ClassScores<'_> {
         (winner, rival): (usize, usize),
         want: Option<usize>,
     ) -> Option<Counterfactual> {
-        let plane = self.between(winner, rival);
+        let hyperplane = self.between(winner, rival);
         // Downhill for either sign of the lead: the winner of the vote may have lost this pair.
-        let step = Self::downhill(&plane, 1.0, scale)?;
+        let step = Self::downhill(&hyperplane, 1.0, scale)?;
         let slopes: Vec<f64> =
-            self.model().planes().iter().map(|plane| dot(&plane.w, &step)).collect();
+            self.model().hyperplanes().iter().map(|hyperplane| dot(&hyperplane.w, &step)).collect();
         let t = self.reach(&self.scores(x), &slopes, want)?;
         BEYOND.into_iter().find_map(|more| {
             let t = t + (t + 1.0) * more;
@@ -108,10 +108,11 @@ impl ClassScores<'_> {
     }
 
     fn side(&self, x: &[f64], scale: &[f64], target: usize, rival: usize) -> Side {
-        let plane = self.between(target, rival);
-        let size = plane.w.iter().zip(x).map(|(w, x)| (w * x).abs()).sum::<f64>() + plane.b.abs();
-        let g: Vec<f64> = plane.w.iter().zip(scale).map(|(w, s)| w * s).collect();
-        Side { z: plane.at(x), square: dot(&g, &g), g, size }
+        let hyperplane = self.between(target, rival);
+        let size = hyperplane.w.iter().zip(x).map(|(w, x)| (w * x).abs()).sum::<f64>()
+            + hyperplane.b.abs();
+        let g: Vec<f64> = hyperplane.w.iter().zip(scale).map(|(w, s)| w * s).collect();
+        Side { z: hyperplane.at(x), square: dot(&g, &g), g, size }
     }
 }
 

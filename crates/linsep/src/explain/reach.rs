@@ -46,7 +46,8 @@ impl ClassScores<'_> {
     /// Change of one column at which another class, or class `want`, wins; the changed row has not
     /// been scored.
     pub fn step(&self, scores: &[f64], column: usize, want: Option<usize>) -> Option<f64> {
-        let slopes: Vec<f64> = self.model().planes().iter().map(|plane| plane.w[column]).collect();
+        let slopes: Vec<f64> =
+            self.model().hyperplanes().iter().map(|hyperplane| hyperplane.w[column]).collect();
         let back: Vec<f64> = slopes.iter().map(|g| -g).collect();
         let ways = [(1.0, &slopes), (-1.0, &back)];
         let reached = ways.iter().filter_map(|(sign, g)| Some(sign * self.reach(scores, g, want)?));
@@ -105,8 +106,8 @@ impl ClassScores<'_> {
 
     /// Direction in which the hyperplane's score falls fastest, for lengths in the given units. One
     /// step lowers the score by `lead`.
-    pub(super) fn downhill(plane: &Hyperplane, lead: f64, scale: &[f64]) -> Option<Vec<f64>> {
-        let bent: Vec<f64> = plane.w.iter().zip(scale).map(|(w, s)| w * s).collect();
+    pub(super) fn downhill(hyperplane: &Hyperplane, lead: f64, scale: &[f64]) -> Option<Vec<f64>> {
+        let bent: Vec<f64> = hyperplane.w.iter().zip(scale).map(|(w, s)| w * s).collect();
         let largest = bent.iter().fold(0.0_f64, |most, v| most.max(v.abs()));
         if largest == 0.0 || !largest.is_finite() {
             return None;

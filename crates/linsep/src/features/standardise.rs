@@ -221,10 +221,11 @@ pub struct Standardization {
 
 impl Standardization {
     /// Converts a hyperplane over standardized features to raw units.
-    pub fn to_raw_units(&self, plane: &Hyperplane) -> Hyperplane {
-        let w: Vec<f64> = plane.w.iter().zip(&self.scale).map(|(w, scale)| w / scale).collect();
+    pub fn to_raw_units(&self, hyperplane: &Hyperplane) -> Hyperplane {
+        let w: Vec<f64> =
+            hyperplane.w.iter().zip(&self.scale).map(|(w, scale)| w / scale).collect();
         let shifts = w.iter().zip(&self.mean).map(|(w, mean)| -w * mean);
-        Hyperplane { b: compensated_sum(shifts, plane.b), w }
+        Hyperplane { b: compensated_sum(shifts, hyperplane.b), w }
     }
 
     /// Converts a standardized point to raw units.
@@ -234,10 +235,13 @@ impl Standardization {
     }
 
     /// Converts a hyperplane in raw units to standardized features.
-    pub fn to_standardized(&self, plane: &Hyperplane) -> Hyperplane {
-        let shifts = plane.w.iter().zip(&self.mean).map(|(w, mean)| w * mean);
-        let b = compensated_sum(shifts, plane.b);
-        Hyperplane { w: plane.w.iter().zip(&self.scale).map(|(w, scale)| w * scale).collect(), b }
+    pub fn to_standardized(&self, hyperplane: &Hyperplane) -> Hyperplane {
+        let shifts = hyperplane.w.iter().zip(&self.mean).map(|(w, mean)| w * mean);
+        let b = compensated_sum(shifts, hyperplane.b);
+        Hyperplane {
+            w: hyperplane.w.iter().zip(&self.scale).map(|(w, scale)| w * scale).collect(),
+            b,
+        }
     }
 }
 
@@ -339,19 +343,19 @@ mod tests {
     #[test]
     fn conversion_to_raw_units_preserves_scores() {
         let standardise = Standardization { mean: vec![3.0, -2.0], scale: vec![0.5, 4.0] };
-        let plane = Hyperplane { w: vec![1.5, -0.25], b: 0.75 };
-        let raw = standardise.to_raw_units(&plane);
+        let hyperplane = Hyperplane { w: vec![1.5, -0.25], b: 0.75 };
+        let raw = standardise.to_raw_units(&hyperplane);
         for x in [[0.0, 0.0], [1.0, 7.0], [-2.5, 0.125]] {
             let z = [(x[0] - 3.0) / 0.5, (x[1] + 2.0) / 4.0];
-            assert!((raw.at(&x) - plane.at(&z)).abs() < 1e-12);
+            assert!((raw.at(&x) - hyperplane.at(&z)).abs() < 1e-12);
         }
-        assert_eq!(standardise.to_standardized(&raw), plane);
+        assert_eq!(standardise.to_standardized(&raw), hyperplane);
     }
 
     #[test]
     fn large_shifts_cancel_without_loss() {
         let standardise = Standardization { mean: vec![1e16, 1.0, -1e16], scale: vec![1.0; 3] };
-        let plane = Hyperplane { w: vec![1.0, 1.0, 1.0], b: 0.0 };
-        assert_eq!(standardise.to_raw_units(&plane).b, -1.0);
+        let hyperplane = Hyperplane { w: vec![1.0, 1.0, 1.0], b: 0.0 };
+        assert_eq!(standardise.to_raw_units(&hyperplane).b, -1.0);
     }
 }

@@ -90,7 +90,7 @@ impl<'a> Likelihood<'a> {
     }
 
     /// Returns the hyperplane with these coefficients.
-    pub(super) fn plane(&self, beta: &[f64]) -> Hyperplane {
+    pub(super) fn hyperplane(&self, beta: &[f64]) -> Hyperplane {
         let d = self.objective.x().d();
         let mut w = vec![0.0; d + 1];
         self.active.iter().zip(beta).for_each(|(&j, b)| w[j] = *b);
@@ -101,7 +101,7 @@ impl<'a> Likelihood<'a> {
     /// Evaluates ℓ and its derivatives at β; `None` if the information is numerically singular or
     /// the search is stopped.
     pub(super) fn at(&mut self, beta: Vec<f64>) -> Option<Point> {
-        let (total, h) = (self.objective.total(), self.plane(&beta));
+        let (total, h) = (self.objective.total(), self.hyperplane(&beta));
         if !h.is_finite() {
             return None;
         }
@@ -179,7 +179,7 @@ impl<'a> Likelihood<'a> {
     /// Returns the margins of the hyperplane.
     pub(super) fn margins(&self, beta: &[f64]) -> Vec<f64> {
         let mut m = vec![0.0; self.m.len()];
-        self.objective.margins(&self.plane(beta), &mut m);
+        self.objective.margins(&self.hyperplane(beta), &mut m);
         m
     }
 }

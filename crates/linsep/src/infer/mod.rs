@@ -176,7 +176,7 @@ impl Inference {
 #[derive(Clone, Debug, PartialEq)]
 pub struct InferenceResult {
     /// The hyperplane, in the given units of the columns.
-    pub plane: Hyperplane,
+    pub hyperplane: Hyperplane,
     /// `Optimal` if a maximum was found and its existence proved, `Stalled` if found but not
     /// proved (Firth), `Unbounded` if there is no maximum.
     pub stop: StopReason,
@@ -213,8 +213,9 @@ pub fn infer(
     // 2. Standardize, and drop aliased columns.
     let given = problem.against_rest(positive);
     let cancel = watch.cancel();
-    let early =
-        |stop| Ok(InferenceResult { plane: Hyperplane::zero(d), stop, steps: 0, inference: None });
+    let early = |stop| {
+        Ok(InferenceResult { hyperplane: Hyperplane::zero(d), stop, steps: 0, inference: None })
+    };
     let Some(mut gram) = given.x().gram_until(given.s(), &cancel) else {
         return early(StopReason::Interrupted);
     };
@@ -242,15 +243,16 @@ pub fn infer(
     if let Some(bias) = start.last_mut() {
         *bias = libm::log(weights[positive] / weights[1 - positive]);
     }
-    let given_units =
-        |plane: Hyperplane| own.as_ref().map_or(plane.clone(), |own| own.to_raw_units(&plane));
+    let given_units = |hyperplane: Hyperplane| {
+        own.as_ref().map_or(hyperplane.clone(), |own| own.to_raw_units(&hyperplane))
+    };
     let Some(top) = maximize(&mut likelihood, start, &[], watch) else {
         return early(if cancel.is_set() { StopReason::Interrupted } else { StopReason::Diverged });
     };
-    let plane = given_units(likelihood.plane(&top.point.beta));
+    let hyperplane = given_units(likelihood.hyperplane(&top.point.beta));
     let (stop, steps) = (top.stop, top.steps);
     if stop != StopReason::Optimal {
-        return Ok(InferenceResult { plane, stop, steps, inference: None });
+        return Ok(InferenceResult { hyperplane, stop, steps, inference: None });
     }
 
     // 4. Tests and intervals.
@@ -258,7 +260,7 @@ pub fn infer(
     let inference = Analysis { likelihood, top, units, settings }.answer(aliased, watch);
     // Existence is not proved for a penalized likelihood.
     let stop = if inference.distance_to_maximum.is_some() { stop } else { StopReason::Stalled };
-    Ok(InferenceResult { plane, stop, steps, inference: Some(inference) })
+    Ok(InferenceResult { hyperplane, stop, steps, inference: Some(inference) })
 }
 
 /// A maximum, and the settings of its inference.

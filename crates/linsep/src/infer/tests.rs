@@ -354,9 +354,9 @@ fn units_change_only_the_reported_values() {
         }
     }
     // The hyperplane is in the units of the columns.
-    let plane = fact.ask(&Settings::default()).plane;
-    near(plane.w[0] / known.coefficients[0].estimate, 1.0, 1e-12);
-    near(plane.b / known.coefficients[3].estimate, 1.0, 1e-9);
+    let hyperplane = fact.ask(&Settings::default()).hyperplane;
+    near(hyperplane.w[0] / known.coefficients[0].estimate, 1.0, 1e-12);
+    near(hyperplane.b / known.coefficients[3].estimate, 1.0, 1e-9);
 }
 
 #[test]

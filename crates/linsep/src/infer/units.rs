@@ -77,11 +77,11 @@ mod tests {
         let x = Design::dense(3, 2, vec![2001.0, 1.0, 2002.0, -1.0, 2003.0, 0.0]).unwrap();
         let (work, own) = standardized(&x, &[1.0; 3], &x.gram(&[1.0; 3])).unwrap();
         let given = Standardization { mean: vec![10.0, 2.0], scale: vec![0.5, 4.0] };
-        let plane = Hyperplane { w: vec![1.5, -2.0], b: 0.25 };
-        let raw = composed(Some(&given), Some(&own), 2).to_raw_units(&plane);
-        let twice = given.to_raw_units(&own.to_raw_units(&plane));
+        let hyperplane = Hyperplane { w: vec![1.5, -2.0], b: 0.25 };
+        let raw = composed(Some(&given), Some(&own), 2).to_raw_units(&hyperplane);
+        let twice = given.to_raw_units(&own.to_raw_units(&hyperplane));
         assert!((raw.b - twice.b).abs() < 1e-9 && (raw.w[0] - twice.w[0]).abs() < 1e-12);
-        let apart = own.to_raw_units(&plane).at(&x.row(0)) - plane.at(&work.row(0));
+        let apart = own.to_raw_units(&hyperplane).at(&x.row(0)) - hyperplane.at(&work.row(0));
         assert!(apart.abs() < 1e-9);
         let near = Design::dense(2, 1, vec![1.0, 2.0]).unwrap();
         assert!(standardized(&near, &[1.0; 2], &near.gram(&[1.0; 2])).is_none());

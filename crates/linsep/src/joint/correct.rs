@@ -105,7 +105,7 @@ pub fn multiclass_perceptron(
     if !rule.intercept {
         h.bias_mut().fill(0.0);
     }
-    watch.plane(0, 1);
+    watch.hyperplane(0, 1);
     let mut keeper = BestSelector::new(problem, rule.variant, &h);
     let mut order = RowOrder::new(rule.order, rule.seed, problem.weights());
     let mut cycle = CycleDetector::new(h.clone());
@@ -234,10 +234,10 @@ impl RowObserver for StepReporter<'_> {
     }
 
     fn after(&mut self, row: usize, updated: bool, h: &CoefficientMatrix) {
-        let (scores, planes) = (&self.scores[..], &h.planes()[..]);
+        let (scores, hyperplanes) = (&self.scores[..], &h.hyperplanes()[..]);
         let target = self.problem.labels().codes()[row] as usize;
         let (epoch, winner) = (self.epoch, winner(scores));
-        self.watch.step(&Step::Scores { epoch, row, scores, winner, target, updated, planes });
+        self.watch.step(&Step::Scores { epoch, row, scores, winner, target, updated, hyperplanes });
     }
 }
 
@@ -408,9 +408,9 @@ impl<'a> BestSelector<'a> {
             }
         }
         let (best, mistakes) = self.best;
-        let planes = best.planes();
+        let hyperplanes = best.hyperplanes();
         MulticlassFit {
-            planes,
+            hyperplanes,
             stop,
             epochs,
             updates,

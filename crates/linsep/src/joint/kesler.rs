@@ -163,9 +163,9 @@ mod tests {
                 let mean = Perceptron { variant: PerceptronVariant::Averaged, ..rule };
                 let flat = |rule| Perceptron { intercept: false, ..rule };
                 let block = x.d() + 1;
-                let planes = |plane: &Hyperplane| -> Vec<Hyperplane> {
+                let hyperplanes = |hyperplane: &Hyperplane| -> Vec<Hyperplane> {
                     let of = |w: &[f64]| Hyperplane { w: w[..block - 1].to_vec(), b: w[block - 1] };
-                    plane.w.chunks_exact(block).map(of).collect()
+                    hyperplane.w.chunks_exact(block).map(of).collect()
                 };
                 let zero = Hyperplane::zero(binary.x().d());
                 // The mean over all visits differs if any single step does.
@@ -173,7 +173,7 @@ mod tests {
                 let long = long.unwrap();
                 let short = multiclass_perceptron(&problem, &mean, &Kesler, None, &mut ()).unwrap();
                 assert_eq!((short.epochs, short.updates), (long.epochs, long.updates), "{seed}");
-                for (a, b) in planes(&long.plane).iter().zip(&short.planes) {
+                for (a, b) in hyperplanes(&long.hyperplane).iter().zip(&short.hyperplanes) {
                     let near = |(a, b): (&f64, &f64)| (a - b).abs() <= 1e-12 * (1.0 + a.abs());
                     assert!(a.w.iter().chain([&a.b]).zip(b.w.iter().chain([&b.b])).all(near));
                 }
@@ -181,7 +181,7 @@ mod tests {
                 let short = multiclass_perceptron(&problem, &rule, &Kesler, None, &mut ()).unwrap();
                 assert_eq!((short.stop, short.updates), (long.stop, long.updates));
                 if long.mistakes == 0.0 {
-                    assert_eq!(planes(&long.plane), short.planes, "to the last bit");
+                    assert_eq!(hyperplanes(&long.hyperplane), short.hyperplanes, "to the last bit");
                 }
             }
         }

@@ -60,7 +60,7 @@ pub fn least_squares(
     watch: &mut dyn Observer,
 ) -> Result<MulticlassFit, Error> {
     goal.check()?;
-    watch.plane(0, 1);
+    watch.hyperplane(0, 1);
     let mut descent = Descent::new(problem, targets, lambda)?;
     let mut epochs = 0;
     let stop = loop {
@@ -85,18 +85,18 @@ pub fn least_squares(
         descent.clear(); // weights that are not finite are no result
     }
     let certificate = descent.certificate();
-    let planes = descent.planes();
+    let hyperplanes = descent.hyperplanes();
     let (certificate, winners) = if lambda > 0.0 {
         let rows = descent.r.chunks_exact(descent.k()).zip(problem.weights());
         let beta: Vec<f64> = rows.flat_map(|(r, s)| r.iter().map(move |r| 2.0 * s * r)).collect();
-        certify_squares(problem, targets, lambda, &planes, &beta, &watch.cancel()).unzip()
+        certify_squares(problem, targets, lambda, &hyperplanes, &beta, &watch.cancel()).unzip()
     } else {
         (Some(OptimalityCertificate { gap: certificate, radius: None }), None)
     };
     let short =
         stop == StopReason::Optimal && certificate.is_none_or(|own| !own.gap.reaches(goal.tol));
     Ok(MulticlassFit {
-        planes,
+        hyperplanes,
         stop: if short { StopReason::Stalled } else { stop },
         epochs,
         updates: 0,
@@ -341,9 +341,9 @@ impl<'a> Descent<'a> {
         OptimalityGap::with_gradient(self.value, share)
     }
 
-    fn planes(&self) -> Vec<Hyperplane> {
+    fn hyperplanes(&self) -> Vec<Hyperplane> {
         let k = self.k();
-        let plane = |(c, target): (usize, &f64)| {
+        let hyperplane = |(c, target): (usize, &f64)| {
             let mut w = vec![0.0; self.order.len()];
             let mut b: Sum = std::iter::once(*target).collect();
             for (at, &j) in self.order.iter().enumerate() {
@@ -353,7 +353,7 @@ impl<'a> Descent<'a> {
             let b = b.value();
             Hyperplane { w, b }
         };
-        self.mean_target.iter().enumerate().map(plane).collect()
+        self.mean_target.iter().enumerate().map(hyperplane).collect()
     }
 }
 
@@ -390,8 +390,8 @@ mod tests {
         }
     }
 
-    fn score(plane: &Hyperplane, row: &[f64]) -> f64 {
-        dot(&plane.w, row) + plane.b
+    fn score(hyperplane: &Hyperplane, row: &[f64]) -> f64 {
+        dot(&hyperplane.w, row) + hyperplane.b
     }
 
     fn solve(problem: &Problem<'_>, lambda: f64, tol: f64) -> MulticlassFit {
@@ -409,16 +409,18 @@ mod tests {
         let (s, total) = (problem.weights(), problem.weights().iter().sum::<f64>());
         for lambda in [0.3, 1e-3] {
             let found = solve(&problem, lambda, 1e-14);
-            for (c, plane) in found.planes.iter().enumerate() {
-                let mut g: Vec<f64> = plane.w.iter().map(|w| lambda * w).chain([0.0]).collect();
+            for (c, hyperplane) in found.hyperplanes.iter().enumerate() {
+                let mut g: Vec<f64> =
+                    hyperplane.w.iter().map(|w| lambda * w).chain([0.0]).collect();
                 for (i, row) in cloud.rows.iter().enumerate() {
-                    let pull = -2.0 * s[i] / total * (cloud.target(c, i) - score(plane, row));
+                    let pull = -2.0 * s[i] / total * (cloud.target(c, i) - score(hyperplane, row));
                     row.iter().chain([&1.0]).zip(&mut g).for_each(|(v, g)| *g += pull * v);
                 }
                 assert!(g.iter().all(|g| g.abs() < 1e-7), "{g:?}");
             }
             for row in &cloud.rows {
-                let sum: f64 = found.planes.iter().map(|plane| score(plane, row)).sum();
+                let sum: f64 =
+                    found.hyperplanes.iter().map(|hyperplane| score(hyperplane, row)).sum();
                 assert!((sum - 1.0).abs() < 1e-12, "{sum}");
             }
         }
@@ -432,7 +434,7 @@ mod tests {
         let exact = solve(&problem, 1e-3, 1e-14);
         let least = exact.certificate.unwrap().gap.primal;
         let decided = |found: &MulticlassFit, i: usize| {
-            let z: Vec<f64> = found.planes.iter().map(|h| score(h, &cloud.rows[i])).collect();
+            let z: Vec<f64> = found.hyperplanes.iter().map(|h| score(h, &cloud.rows[i])).collect();
             (0..3).max_by(|a, b| z[*a].total_cmp(&z[*b])).unwrap()
         };
         let mut shares = Vec::new();
@@ -449,9 +451,9 @@ mod tests {
             }
             shares.push(winners.iter().flatten().count());
             let apart: f64 = found
-                .planes
+                .hyperplanes
                 .iter()
-                .zip(&exact.planes)
+                .zip(&exact.hyperplanes)
                 .flat_map(|(a, b)| a.w.iter().zip(&b.w))
                 .map(|(a, b)| (a - b) * (a - b))
                 .sum();
@@ -470,9 +472,9 @@ mod tests {
         let found = solve(&problem, 0.0, 1e-13);
         assert_eq!(found.stop, StopReason::Optimal);
         let rows = &cloud.rows;
-        for (c, plane) in found.planes.iter().enumerate() {
+        for (c, hyperplane) in found.hyperplanes.iter().enumerate() {
             for (i, row) in rows.iter().enumerate() {
-                assert!((score(plane, row) - cloud.target(c, i)).abs() < 1e-9);
+                assert!((score(hyperplane, row) - cloud.target(c, i)).abs() < 1e-9);
             }
             // Gram–Schmidt on the centered rows, then on W: the remainder is 0.
             let mean: Vec<f64> =
@@ -492,7 +494,7 @@ mod tests {
                 rest.iter_mut().for_each(|v| *v /= norm);
                 basis.push(rest);
             }
-            assert!(norm_sq(&without(&basis, plane.w.clone())).sqrt() < 1e-9);
+            assert!(norm_sq(&without(&basis, hyperplane.w.clone())).sqrt() < 1e-9);
         }
     }
 
@@ -503,7 +505,7 @@ mod tests {
         let problem = Problem::new(&x, &labels, None).unwrap();
         for lambda in [0.0, 0.1] {
             let found = solve(&problem, lambda, 1e-10);
-            assert!(found.planes.iter().all(|plane| plane.w[1] == 0.0));
+            assert!(found.hyperplanes.iter().all(|hyperplane| hyperplane.w[1] == 0.0));
         }
     }
 }

@@ -38,7 +38,7 @@ use crate::minimise::StoppingCriteria;
 #[derive(Clone, Debug, PartialEq)]
 pub struct MulticlassFit {
     /// One hyperplane per class, or a single one for two classes; every number is finite.
-    pub planes: Vec<Hyperplane>,
+    pub hyperplanes: Vec<Hyperplane>,
     /// Stop reason.
     pub stop: StopReason,
     /// Passes over the data.
@@ -58,19 +58,19 @@ pub struct MulticlassFit {
 /// Returns the given start hyperplanes, checked for shape and finite values, or zeros.
 fn start(problem: &Problem<'_>, starts: Option<&[Hyperplane]>) -> Result<CoefficientMatrix, Error> {
     let (d, k) = (problem.x().d(), problem.labels().k());
-    let Some(planes) = starts else { return Ok(CoefficientMatrix::zero(d, k)) };
-    if planes.len() != k {
-        return Err(Error::Shape { what: "start planes", got: planes.len(), want: k });
+    let Some(hyperplanes) = starts else { return Ok(CoefficientMatrix::zero(d, k)) };
+    if hyperplanes.len() != k {
+        return Err(Error::Shape { what: "start planes", got: hyperplanes.len(), want: k });
     }
-    for plane in planes {
-        if plane.d() != d {
-            return Err(Error::Shape { what: "start weights", got: plane.d(), want: d });
+    for hyperplane in hyperplanes {
+        if hyperplane.d() != d {
+            return Err(Error::Shape { what: "start weights", got: hyperplane.d(), want: d });
         }
-        if let Some(&got) = plane.w.iter().chain([&plane.b]).find(|v| !v.is_finite()) {
+        if let Some(&got) = hyperplane.w.iter().chain([&hyperplane.b]).find(|v| !v.is_finite()) {
             return Err(Error::Setting { name: "start", got, want: "finite" });
         }
     }
-    Ok(CoefficientMatrix::of(planes))
+    Ok(CoefficientMatrix::of(hyperplanes))
 }
 
 /// Reports the objective and gap to the observer; `false` requests a stop.

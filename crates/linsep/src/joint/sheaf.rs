@@ -32,12 +32,12 @@ impl CoefficientMatrix {
     }
 
     /// Matrix of these hyperplanes: at least one, all with the same d.
-    pub fn of(planes: &[Hyperplane]) -> Self {
-        let d = planes[0].d();
-        let mut coefficients = Self::zero(d, planes.len());
+    pub fn of(hyperplanes: &[Hyperplane]) -> Self {
+        let d = hyperplanes[0].d();
+        let mut coefficients = Self::zero(d, hyperplanes.len());
         let wide = coefficients.wide;
-        for (c, plane) in planes.iter().enumerate() {
-            for (j, v) in plane.w.iter().chain([&plane.b]).enumerate() {
+        for (c, hyperplane) in hyperplanes.iter().enumerate() {
+            for (j, v) in hyperplane.w.iter().chain([&hyperplane.b]).enumerate() {
                 coefficients.w[j * wide + c] = *v;
             }
         }
@@ -61,15 +61,15 @@ impl CoefficientMatrix {
     }
 
     /// Hyperplane of class c.
-    pub fn plane(&self, c: usize) -> Hyperplane {
+    pub fn hyperplane(&self, c: usize) -> Hyperplane {
         let mut w: Vec<f64> = self.w.iter().skip(c).step_by(self.wide).copied().collect();
         let b = w.pop().expect("the last row holds the biases");
         Hyperplane { w, b }
     }
 
     /// Hyperplanes of all classes, in order.
-    pub fn planes(&self) -> Vec<Hyperplane> {
-        (0..self.k).map(|c| self.plane(c)).collect()
+    pub fn hyperplanes(&self) -> Vec<Hyperplane> {
+        (0..self.k).map(|c| self.hyperplane(c)).collect()
     }
 
     /// Number of classes.
@@ -173,10 +173,11 @@ mod tests {
         let sparse =
             Design::sparse(3, vec![0, 2, 4], vec![0, 2, 0, 1], vec![1.0, 2.0, -1.0, 3.0]).unwrap();
         for k in [2, 3, 4, 5, 9] {
-            let plane = |c: usize| Hyperplane { w: vec![c as f64, 1.0, -2.0], b: 0.5 * c as f64 };
-            let mut planes: Vec<Hyperplane> = (0..k).map(plane).collect();
-            let sheaf = CoefficientMatrix::of(&planes);
-            assert_eq!(sheaf.planes(), planes);
+            let hyperplane =
+                |c: usize| Hyperplane { w: vec![c as f64, 1.0, -2.0], b: 0.5 * c as f64 };
+            let mut hyperplanes: Vec<Hyperplane> = (0..k).map(hyperplane).collect();
+            let sheaf = CoefficientMatrix::of(&hyperplanes);
+            assert_eq!(sheaf.hyperplanes(), hyperplanes);
             assert_eq!((sheaf.k(), sheaf.d()), (k, 3));
             let tight = sheaf.tight();
             assert_eq!((tight.len(), tight[k + 1], tight[3 * k + 1]), (4 * k, 1.0, 0.5));
@@ -186,19 +187,20 @@ mod tests {
             for x in [&dense, &sparse] {
                 let scores = sheaf.map_rows(x, |_, z| z.to_vec()).concat();
                 for (i, z) in scores.iter().enumerate() {
-                    let want: Vec<f64> = planes.iter().map(|plane| plane.at(&x.row(i))).collect();
+                    let want: Vec<f64> =
+                        hyperplanes.iter().map(|hyperplane| hyperplane.at(&x.row(i))).collect();
                     assert_eq!(*z, want);
                 }
                 let mut moved = sheaf.clone();
                 on_rows!(x, x => moved.add_row(x, 1, &c, 1.0));
-                let mut want = planes.clone();
-                for (plane, c) in want.iter_mut().zip(&c) {
-                    on_rows!(x, x => plane.add_row(*c, x, 1));
+                let mut want = hyperplanes.clone();
+                for (hyperplane, c) in want.iter_mut().zip(&c) {
+                    on_rows!(x, x => hyperplane.add_row(*c, x, 1));
                 }
-                assert_eq!(moved.planes(), want);
+                assert_eq!(moved.hyperplanes(), want);
             }
-            planes[0].b = f64::NAN;
-            assert!(sheaf.is_finite() && !CoefficientMatrix::of(&planes).is_finite());
+            hyperplanes[0].b = f64::NAN;
+            assert!(sheaf.is_finite() && !CoefficientMatrix::of(&hyperplanes).is_finite());
         }
     }
 }

@@ -124,8 +124,8 @@ mod tests {
                 Perceptron { budget: Budget { epochs: 1, updates: 1 }, ..Perceptron::default() };
             let found =
                 multiclass_perceptron(&problem, &rule, &WinnerTakeAll, Some(&starts), &mut ());
-            let planes = found.unwrap().planes;
-            planes.iter().map(|plane| [plane.w[0], plane.b]).collect::<Vec<_>>()
+            let hyperplanes = found.unwrap().hyperplanes;
+            hyperplanes.iter().map(|hyperplane| [hyperplane.w[0], hyperplane.b]).collect::<Vec<_>>()
         };
         let moved = |b: f64, by: f64| [2.0 * by, b + by];
         // b fires: a is increased, b is decreased, c is unchanged.
@@ -150,8 +150,12 @@ mod tests {
         let x = Design::dense(4, 2, vec![-1.0, -1.0, -1.0, 1.0, 1.0, -1.0, 1.0, 1.0]).unwrap();
         let labels = Labels::parse(["1", "3", "3", "2"]);
         let problem = Problem::new(&x, &labels, None).unwrap();
-        let plane = |w: [f64; 2], b: f64| Hyperplane { w: w.to_vec(), b };
-        let starts = [plane([-1.0, -1.0], 1.0), plane([1.0, 1.0], 1.0), plane([0.0, 0.0], 2.0)];
+        let hyperplane = |w: [f64; 2], b: f64| Hyperplane { w: w.to_vec(), b };
+        let starts = [
+            hyperplane([-1.0, -1.0], 1.0),
+            hyperplane([1.0, 1.0], 1.0),
+            hyperplane([0.0, 0.0], 2.0),
+        ];
         let mut trace = Trace::new(100);
         let rule = Perceptron::default();
         multiclass_perceptron(&problem, &rule, &WinnerTakeAll, Some(&starts), &mut trace).unwrap();

@@ -82,8 +82,8 @@ impl MixedPrecision {
     }
 
     /// Sets the coefficients, rounded; the intercepts are unchanged.
-    pub(super) fn set(&mut self, planes: &mut CoefficientMatrix) {
-        let (from, _) = planes.parts_mut();
+    pub(super) fn set(&mut self, hyperplanes: &mut CoefficientMatrix) {
+        let (from, _) = hyperplanes.parts_mut();
         match &mut self.weights {
             Weights::Single(w) => w.iter_mut().zip(&*from).for_each(|(w, v)| *w = f32::of(*v)),
             Weights::Double(w) => w.copy_from_slice(from),
@@ -108,28 +108,27 @@ mod tests {
     #[test]
     fn coefficients_are_rounded_once_and_widened_exactly() {
         let mut work = MixedPrecision::zero(2, 3, 1.0, 1.0);
-        let mut planes = CoefficientMatrix::zero(2, 3);
-        planes.parts_mut().0.copy_from_slice(&[0.1, 0.2, 0.3, 0.0, 0.5, -1.0, 1.0 / 3.0, 0.0]);
-        work.set(&mut planes);
+        let mut hyperplanes = CoefficientMatrix::zero(2, 3);
+        hyperplanes.parts_mut().0.copy_from_slice(&[0.1, 0.2, 0.3, 0.0, 0.5, -1.0, 1.0 / 3.0, 0.0]);
+        work.set(&mut hyperplanes);
         work.bias[1] = 7.0;
         let near = |a: f64, b: f64| (a - b).abs() <= f64::from(f32::EPSILON) * b.abs();
         let held = work.to_matrix();
         assert_eq!(
-            (held.plane(1).w[0], held.bias()),
+            (held.hyperplane(1).w[0], held.bias()),
             (f64::from(0.2_f32), &[0.0, 7.0, 0.0, 0.0][..])
         );
-        assert!(
-            (0..3).all(|c| held
-                .plane(c)
-                .w
-                .iter()
-                .zip(&planes.plane(c).w)
-                .all(|(a, b)| near(*a, *b)))
-        );
+        assert!((0..3).all(|c| {
+            held.hyperplane(c).w.iter().zip(&hyperplanes.hyperplane(c).w).all(|(a, b)| near(*a, *b))
+        }));
         let before = work.norm_sq();
         work.widen();
         assert_eq!((work.to_matrix(), work.norm_sq()), (held, before));
-        work.set(&mut planes);
-        assert_eq!(work.to_matrix().plane(1).w, planes.plane(1).w, "nothing is rounded any more");
+        work.set(&mut hyperplanes);
+        assert_eq!(
+            work.to_matrix().hyperplane(1).w,
+            hyperplanes.hyperplane(1).w,
+            "nothing is rounded any more"
+        );
     }
 }

@@ -169,14 +169,14 @@ pub(super) struct ScoreError {
 }
 
 impl ScoreError {
-    pub(super) fn of(planes: &[Hyperplane], units: Option<&Standardization>) -> Self {
+    pub(super) fn of(hyperplanes: &[Hyperplane], units: Option<&Standardization>) -> Self {
         /// Bound on the loss to underflow.
         const TINY: f64 = 1e-290;
-        let d = planes[0].d();
+        let d = hyperplanes[0].d();
         let gamma = f64::EPSILON * (d + 16) as f64;
-        let shifts = |plane: &Hyperplane| {
+        let shifts = |hyperplane: &Hyperplane| {
             units.map_or(0.0, |units| {
-                let columns = plane.w.iter().zip(&units.mean).zip(&units.scale);
+                let columns = hyperplane.w.iter().zip(&units.mean).zip(&units.scale);
                 columns.map(|((w, mean), scale)| (w * mean / scale).abs()).sum()
             })
         };
@@ -187,12 +187,15 @@ impl ScoreError {
             )
         });
         let least = f64::from_bits(1);
-        let largest = |of: &dyn Fn(&Hyperplane) -> f64| planes.iter().map(of).fold(0.0, f64::max);
-        let norm = |plane: &Hyperplane| plane.w.iter().map(|w| w * w).sum::<f64>().sqrt();
+        let largest =
+            |of: &dyn Fn(&Hyperplane) -> f64| hyperplanes.iter().map(of).fold(0.0, f64::max);
+        let norm = |hyperplane: &Hyperplane| hyperplane.w.iter().map(|w| w * w).sum::<f64>().sqrt();
         Self {
             slope: gamma * largest(&norm) * (1.0 + 2.0 * gamma)
                 + 2.0 * least * scale * (d as f64).sqrt(),
-            constant: 2.0 * gamma * largest(&|plane| 2.0 * shifts(plane) + plane.b.abs())
+            constant: 2.0
+                * gamma
+                * largest(&|hyperplane| 2.0 * shifts(hyperplane) + hyperplane.b.abs())
                 + 2.0 * least * mean
                 + TINY,
         }

@@ -132,14 +132,14 @@ mod tests {
     fn separable(seed: u64, k: usize) -> Option<(Design, Labels, Vec<f64>)> {
         let mut rng = Rng::new(seed, 21);
         let d = 1 + rng.below(3) as usize;
-        let planes: Vec<Vec<f64>> =
+        let hyperplanes: Vec<Vec<f64>> =
             (0..k).map(|_| (0..=d).map(|_| rng.unit() - 0.5).collect()).collect();
         let (mut rows, mut labels, mut weights) = (Vec::new(), Vec::new(), Vec::new());
         for _ in 0..40 {
             let row: Vec<f64> = (0..d).map(|_| 4.0 * rng.unit() - 2.0).collect();
             let score = |w: &Vec<f64>| w[d] + row.iter().zip(w).map(|(x, w)| x * w).sum::<f64>();
             let mut scores: Vec<(f64, usize)> =
-                planes.iter().enumerate().map(|(c, w)| (score(w), c)).collect();
+                hyperplanes.iter().enumerate().map(|(c, w)| (score(w), c)).collect();
             scores.sort_by(|a, b| b.0.total_cmp(&a.0));
             if scores[0].0 - scores[1].0 > 0.1 {
                 labels.push(scores[0].1.to_string());

@@ -72,8 +72,8 @@ pub fn separation_effects(
         let list = if bias { vec![separate_if_small(problem, None, watch)?] } else { vec![None] };
         return Ok(Some(SeparationEffects { optimum, list }));
     }
-    let planes = if k == 2 { 1 } else { learner.scheme.decide().planes(k) };
-    if planes > PLANES || problem.x().stored().saturating_mul(planes) > SMALL {
+    let hyperplanes = if k == 2 { 1 } else { learner.scheme.decide().hyperplanes(k) };
+    if hyperplanes > PLANES || problem.x().stored().saturating_mul(hyperplanes) > SMALL {
         return Ok(None);
     }
     let decide = learner.scheme.decide();

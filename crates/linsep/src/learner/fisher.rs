@@ -146,8 +146,9 @@ impl Fisher {
             InterceptRule::Means => halfway,
             InterceptRule::Gaussian => halfway + (priors[positive] / priors[1 - positive]).ln() / n,
             InterceptRule::MaxMargin | InterceptRule::MinError => {
-                let plane = Hyperplane { w: w.clone(), b: intercept_at(&w, &covariance.mean, 0.0) };
-                let best = Threshold::of(problem, &plane, positive);
+                let hyperplane =
+                    Hyperplane { w: w.clone(), b: intercept_at(&w, &covariance.mean, 0.0) };
+                let best = Threshold::of(problem, &hyperplane, positive);
                 if self.bias == InterceptRule::MaxMargin && best.wrong > 0.0 {
                     covariance.facts.say(
                         "no threshold along this direction separates the classes, so there is no margin: \
@@ -159,9 +160,9 @@ impl Fisher {
             }
         };
         let b = intercept_at(&w, &covariance.mean, value);
-        let planes = vec![Hyperplane { w, b }];
+        let hyperplanes = vec![Hyperplane { w, b }];
         ClosedFormResult {
-            planes,
+            hyperplanes,
             directions: vec![direction],
             facts: covariance.facts,
             criterion: None,
@@ -205,7 +206,7 @@ impl Fisher {
             })
             .collect();
         let mut directions = Vec::new();
-        let mut planes = vec![Hyperplane::zero(covariance.mean.0.len()); k];
+        let mut hyperplanes = vec![Hyperplane::zero(covariance.mean.0.len()); k];
         for (_, e) in &found {
             let mut w = covariance.inverse.unwhiten(e);
             let largest =
@@ -213,22 +214,22 @@ impl Fisher {
             if largest < 0.0 {
                 w.iter_mut().for_each(|w| *w = -*w);
             }
-            for (plane, white) in planes.iter_mut().zip(&white) {
+            for (hyperplane, white) in hyperplanes.iter_mut().zip(&white) {
                 let along = dot(e, white) * if largest < 0.0 { -1.0 } else { 1.0 };
-                axpy(along, &w, &mut plane.w);
-                plane.b -= along * along / 2.0;
+                axpy(along, &w, &mut hyperplane.w);
+                hyperplane.b -= along * along / 2.0;
             }
             directions.push(Hyperplane { b: intercept_at(&w, &covariance.mean, 0.0), w });
         }
-        for (plane, prior) in planes.iter_mut().zip(priors) {
-            plane.b = intercept_at(&plane.w, &covariance.mean, plane.b + prior.ln());
+        for (hyperplane, prior) in hyperplanes.iter_mut().zip(priors) {
+            hyperplane.b = intercept_at(&hyperplane.w, &covariance.mean, hyperplane.b + prior.ln());
         }
         let values: Vec<f64> = found.iter().map(|(value, _)| *value).collect();
         let total: f64 = sum_of(&small, k);
         covariance.facts.add("J", Fact::Number(values.iter().sum()));
         covariance.facts.add("J-of-all", Fact::Number(total));
         covariance.facts.add("J-by-direction", Fact::Numbers(values));
-        ClosedFormResult { planes, directions, facts: covariance.facts, criterion: None }
+        ClosedFormResult { hyperplanes, directions, facts: covariance.facts, criterion: None }
     }
 }
 

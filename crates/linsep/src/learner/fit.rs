@@ -155,7 +155,7 @@ impl Fit {
         let interrupted = matches!(self.stop, StopReason::Interrupted | StopReason::TimeLimit);
         let joint = self.joint.is_some() && interrupted && self.epochs == 0 && self.updates == 0;
         let unbegun = |j: &usize| joint || self.runs.get(*j).is_some_and(BinaryFit::is_not_started);
-        (0..self.model.planes().len()).filter(unbegun).collect()
+        (0..self.model.hyperplanes().len()).filter(unbegun).collect()
     }
 
     /// Replaces the stop reason of an interrupted run by `why`.
@@ -247,7 +247,7 @@ impl Fit {
         units: Option<Standardization>,
     ) -> Result<Self, Error> {
         let (x, sign) = (problem.x(), model.decision_rule() == DecisionRule::Sign);
-        let error = ScoreError::of(model.planes(), units.as_ref());
+        let error = ScoreError::of(model.hyperplanes(), units.as_ref());
         let largest =
             optimum.as_ref().and_then(OptimumBounds::largest_norm).map(|norm| norm * norm);
         let of_row = |i: usize, z: &[f64]| {
@@ -262,10 +262,11 @@ impl Fit {
             (least.min(row.slack.into()), most.max(row.norm_sq.into()))
         });
         if let Some(units) = &units {
-            let saved = model.map_planes(|plane| units.to_raw_units(plane))?;
+            let saved = model.map_hyperplanes(|hyperplane| units.to_raw_units(hyperplane))?;
             rows.par_iter_mut().enumerate().filter(|(_, row)| !row.certain).for_each(|(i, row)| {
                 let raw = units.unscale(&x.row(i));
-                let z: Vec<f64> = saved.planes().iter().map(|plane| plane.at(&raw)).collect();
+                let z: Vec<f64> =
+                    saved.hyperplanes().iter().map(|hyperplane| hyperplane.at(&raw)).collect();
                 row.verdict = saved.decision(&z);
             });
         }
@@ -319,7 +320,7 @@ impl Fit {
     ) -> Result<Self, Error> {
         let (bears, largest) = self.bears;
         let units = Some(standardise.clone());
-        let e = ScoreError::of(self.model.planes(), units.as_ref()).at(largest);
+        let e = ScoreError::of(self.model.hyperplanes(), units.as_ref()).at(largest);
         let model = self.model.clone();
         let fit = Self { units, ..self };
         // Rarely is a prediction so close to another that rounding could change it.

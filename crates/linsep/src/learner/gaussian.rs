@@ -55,15 +55,19 @@ impl Gaussian {
     }
 
     /// Hyperplanes of all classes, or one for class `positive` against the other of two.
-    fn planes(covariance: &Covariance, priors: &[f64], positive: Option<usize>) -> Vec<Hyperplane> {
+    fn hyperplanes(
+        covariance: &Covariance,
+        priors: &[f64],
+        positive: Option<usize>,
+    ) -> Vec<Hyperplane> {
         let mean = &covariance.mean;
         let Some(positive) = positive else {
-            let plane = |(away, prior): (&Vec<f64>, &f64)| {
+            let hyperplane = |(away, prior): (&Vec<f64>, &f64)| {
                 let w = covariance.inverse.solve(away);
                 let b = intercept_at(&w, mean, prior.ln() - dot(away, &w) / 2.0);
                 Hyperplane { w, b }
             };
-            return covariance.away.iter().zip(priors).map(plane).collect();
+            return covariance.away.iter().zip(priors).map(hyperplane).collect();
         };
         let (to, from) = (&covariance.away[positive], &covariance.away[1 - positive]);
         let step: Vec<f64> = to.iter().zip(from).map(|(to, from)| to - from).collect();
@@ -77,7 +81,7 @@ impl Gaussian {
     /// Fits the hyperplanes of all classes to moments alone. `fourth` computes the fourth moments
     /// for `auto` shrinkage ([`Moments::fourth`], in units of the standard deviations of the
     /// columns).
-    pub fn planes_of(
+    pub fn hyperplanes_of(
         &self,
         moments: &Moments,
         priors: &[f64],
@@ -86,7 +90,7 @@ impl Gaussian {
         let cancel = Cancel::default();
         let covariance =
             Covariance::new(moments, &Frame::Columns, self.shrinkage, fourth, &cancel)?;
-        Ok(Self::planes(&covariance, priors, None))
+        Ok(Self::hyperplanes(&covariance, priors, None))
     }
 }
 
@@ -126,8 +130,12 @@ impl Learner for Gaussian {
         let compute = |problem: &Problem<'_>, frame: Frame| {
             let (covariance, _) =
                 Covariance::of(problem, &frame, self.shrinkage, &priors, &cancel)?;
-            let planes = Self::planes(&covariance, &priors, positive);
-            Ok(ClosedFormResult { planes, facts: covariance.facts, ..ClosedFormResult::default() })
+            let hyperplanes = Self::hyperplanes(&covariance, &priors, positive);
+            Ok(ClosedFormResult {
+                hyperplanes,
+                facts: covariance.facts,
+                ..ClosedFormResult::default()
+            })
         };
         let answer =
             on_side(problem, true, compute).ok_or_else(|| too_wide(ENTRY.name, problem))?;

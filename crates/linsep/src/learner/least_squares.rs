@@ -73,10 +73,10 @@ impl LeastSquares {
     }
 
     /// Fits one hyperplane per class to moments alone.
-    pub fn planes_of(&self, moments: &Moments) -> Result<Vec<Hyperplane>, Error> {
+    pub fn hyperplanes_of(&self, moments: &Moments) -> Result<Vec<Hyperplane>, Error> {
         self.check()?;
         let targets = Targets::of(moments, None);
-        Ok(self.answer(moments, &targets, &Cancel::default())?.planes)
+        Ok(self.answer(moments, &targets, &Cancel::default())?.hyperplanes)
     }
 
     fn answer(
@@ -97,7 +97,7 @@ impl LeastSquares {
         let mean = moments.grand_mean();
         let mut answer = ClosedFormResult::default();
         let mut criterion = 0.0;
-        for target in &targets.planes {
+        for target in &targets.hyperplanes {
             let w = inverse.solve(&target.r);
             let through: f64 = (0..d)
                 .map(|j| {
@@ -107,7 +107,7 @@ impl LeastSquares {
                 .sum();
             let misfit = (target.spread - 2.0 * dot(&w, &target.r) + through).max(0.0);
             criterion += misfit / n + self.lambda / 2.0 * norm_sq(&w);
-            answer.planes.push(Hyperplane { b: intercept_at(&w, &mean, target.mean), w });
+            answer.hyperplanes.push(Hyperplane { b: intercept_at(&w, &mean, target.mean), w });
         }
         answer.criterion = Some(criterion);
         answer.facts.add("rank", Fact::Number(inverse.rank() as f64));
@@ -134,7 +134,7 @@ impl LeastSquares {
         in_storage_order(problem, None, watch, |problem, _, watch| {
             let found = joint::least_squares(problem, &targets, self.lambda, &goal, watch)?;
             let together = JointRun::of(&found, 0);
-            let model = model_of(problem, positive, found.planes)?;
+            let model = model_of(problem, positive, found.hyperplanes)?;
             Fit::of_joint(problem, model, None, found.stop, found.epochs, together, found.winners)
         })
     }
@@ -209,7 +209,7 @@ impl Learner for LeastSquares {
 
 /// Targets of every hyperplane, in summary.
 pub(super) struct Targets {
-    pub(super) planes: Vec<Target>,
+    pub(super) hyperplanes: Vec<Target>,
 }
 
 pub(super) struct Target {
@@ -237,7 +237,7 @@ impl Targets {
             }
             Target { mean, spread, r, of_class }
         };
-        Self { planes: of_classes(k, positive).into_iter().map(target).collect() }
+        Self { hyperplanes: of_classes(k, positive).into_iter().map(target).collect() }
     }
 }
 

@@ -55,7 +55,7 @@ pub(super) fn leave_one_out_errors(
     cancel: &Cancel,
 ) -> Result<Vec<LeaveOneOutError>, Error> {
     // 1. Coordinates in which the scatter is diagonal.
-    let (d, n, planes) = (moments.d(), moments.total_weight(), targets.planes.len());
+    let (d, n, hyperplanes) = (moments.d(), moments.total_weight(), targets.hyperplanes.len());
     const WHAT: &str = "the scores of rows that were left out";
     let scatter = moments.total();
     let found = cancel.wait(move || eigen(&scatter, d));
@@ -64,7 +64,7 @@ pub(super) fn leave_one_out_errors(
         found.flatten().ok_or(Error::Range { column: 0, got: f64::INFINITY })?;
     let none = 16.0 * d.max(8) as f64 * f64::EPSILON * values.last().copied().unwrap_or(0.0);
     let along: Vec<Vec<f64>> = targets
-        .planes
+        .hyperplanes
         .iter()
         .map(|target| vectors.chunks_exact(d).map(|v| dot(v, &target.r)).collect())
         .collect();
@@ -79,7 +79,7 @@ pub(super) fn leave_one_out_errors(
         .flat_map(|&lambda| (0..d).map(move |j| (lambda, j)))
         .map(|(l, j)| share(l, j))
         .collect();
-    let mut weights = Vec::with_capacity(d * lambdas.len() * planes);
+    let mut weights = Vec::with_capacity(d * lambdas.len() * hyperplanes);
     for &lambda in lambdas {
         for along in &along {
             weights.extend((0..d).map(|j| share(lambda, j) * along[j]));
@@ -103,9 +103,9 @@ pub(super) fn leave_one_out_errors(
             for (l, sums) in sums.iter_mut().enumerate() {
                 let left = 1.0 - 1.0 / n - h[q * lambdas.len() + l];
                 exact |= s > 0.0 && left < 1e-9;
-                let own = &z[(q * lambdas.len() + l) * planes..][..planes];
-                let mut without = Vec::with_capacity(planes);
-                for (target, z) in targets.planes.iter().zip(own) {
+                let own = &z[(q * lambdas.len() + l) * hyperplanes..][..hyperplanes];
+                let mut without = Vec::with_capacity(hyperplanes);
+                for (target, z) in targets.hyperplanes.iter().zip(own) {
                     let t = target.of_class[class];
                     let miss = (t - (target.mean + z)) / left;
                     sums.0 += s * miss * miss;

@@ -46,10 +46,10 @@ impl Learner for LogisticInference {
         watch: &mut dyn Observer,
     ) -> Result<Fit, Error> {
         no_start(self.name(), starts)?;
-        watch.plane(0, 1);
+        watch.hyperplane(0, 1);
         let found = infer(problem, positive, &self.settings, watch)?;
         let classes = problem.pair(positive.unwrap_or(1));
-        let model = LinearModel::new(classes, vec![found.plane], DecisionRule::Sign)?;
+        let model = LinearModel::new(classes, vec![found.hyperplane], DecisionRule::Sign)?;
         // The mean loss, as in other methods. Firth's objective differs, and its value depends on
         // units.
         let known = found.inference.as_ref().filter(|known| !known.firth);

@@ -31,7 +31,7 @@ impl Learner for Majority {
     }
 
     fn memory(&self, problem: &Problem<'_>) -> u64 {
-        Size::of(problem).planes(problem.labels().k() as u64)
+        Size::of(problem).hyperplanes(problem.labels().k() as u64)
     }
 
     fn learn(
@@ -45,12 +45,12 @@ impl Learner for Majority {
         let positive = problem.positive(positive)?;
         let weights = problem.class_weights();
         let total: f64 = weights.iter().sum();
-        let plane = |b: f64| Hyperplane { b, ..Hyperplane::zero(problem.x().d()) };
-        let planes = match positive {
-            Some(c) => vec![plane((weights[c] / weights[1 - c]).ln())],
-            None => weights.iter().map(|weight| plane((weight / total).ln())).collect(),
+        let hyperplane = |b: f64| Hyperplane { b, ..Hyperplane::zero(problem.x().d()) };
+        let hyperplanes = match positive {
+            Some(c) => vec![hyperplane((weights[c] / weights[1 - c]).ln())],
+            None => weights.iter().map(|weight| hyperplane((weight / total).ln())).collect(),
         };
-        ClosedFormResult { planes, ..ClosedFormResult::default() }.fit(
+        ClosedFormResult { hyperplanes, ..ClosedFormResult::default() }.fit(
             problem,
             positive,
             Link::Softmax,
@@ -72,7 +72,7 @@ mod tests {
             let fit = Majority.learn(&problem, None, None, &mut ()).unwrap();
             assert_eq!(fit.model.predict(&x).unwrap(), [1; 4]);
             let (mut p, scores) = (Vec::new(), fit.model.scores(&x).unwrap());
-            fit.model.probabilities(&scores[..fit.model.planes().len()], &mut p);
+            fit.model.probabilities(&scores[..fit.model.hyperplanes().len()], &mut p);
             let share = |c: usize| problem.class_weights()[c] / 4.0;
             assert!(p.iter().enumerate().all(|(c, p)| (p - share(c)).abs() < 1e-12), "{p:?}");
         }

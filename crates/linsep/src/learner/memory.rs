@@ -22,7 +22,7 @@ impl Size {
 
     /// Memory of `count` hyperplanes, stored twice: in training units and, in the model, in raw
     /// units.
-    pub(super) fn planes(self, count: u64) -> u64 {
+    pub(super) fn hyperplanes(self, count: u64) -> u64 {
         self.d.saturating_mul(16).saturating_mul(count)
     }
 
@@ -36,8 +36,8 @@ impl Size {
     /// Memory of joint training: scores and probabilities of every row, gradient, step and
     /// candidates.
     pub(super) fn jointly(self) -> u64 {
-        let (scores, planes) = (self.n.saturating_mul(3), self.d.saturating_mul(5));
-        scores.saturating_add(planes).saturating_mul(8).saturating_mul(self.k)
+        let (scores, hyperplanes) = (self.n.saturating_mul(3), self.d.saturating_mul(5));
+        scores.saturating_add(hyperplanes).saturating_mul(8).saturating_mul(self.k)
     }
 
     /// Memory of Newton's method: the Hessian and its factors, up to its limit on the features.
@@ -58,6 +58,6 @@ impl Size {
         const LONGEST: u64 = 5_001;
         let side = Self { d: self.d.min(self.n + 1), ..self };
         let work = if side.d <= LONGEST { side.squares(3) } else { self.jointly() };
-        work.saturating_add(self.planes(2 * self.k))
+        work.saturating_add(self.hyperplanes(2 * self.k))
     }
 }

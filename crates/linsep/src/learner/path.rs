@@ -84,9 +84,10 @@ pub fn along(
         let here =
             RegularizedErm { strength: RegularizationStrength::Lambda(lambda), ..convex.clone() };
         let here = reduced.by(Box::new(here));
-        let starts: Option<Vec<Hyperplane>> = path.last().map(|p| p.fit.model.planes().to_vec());
+        let starts: Option<Vec<Hyperplane>> =
+            path.last().map(|p| p.fit.model.hyperplanes().to_vec());
         let fit = here.learn(problem, starts.as_deref(), positive, watch)?;
-        let weights = fit.model.planes().iter().flat_map(|plane| &plane.w);
+        let weights = fit.model.hyperplanes().iter().flat_map(|hyperplane| &hyperplane.w);
         let nonzero = weights.filter(|w| **w != 0.0).count();
         path.push(PathPoint { lambda, fit, nonzero });
     }
@@ -110,9 +111,9 @@ fn lambda_max(problem: &Problem<'_>, convex: &RegularizedErm) -> Result<f64, Err
         return Err(Error::InapplicableSetting { name, penalty: convex.penalty, instead });
     }
     let k = problem.labels().k();
-    let planes = if k == 2 { 1..2 } else { 0..k };
+    let hyperplanes = if k == 2 { 1..2 } else { 0..k };
     let mut most: f64 = 0.0;
-    for class in planes {
+    for class in hyperplanes {
         let binary = problem.against_rest(class);
         let objective = Objective::new(&binary, convex.loss, Penalty::default(), convex.intercept)?;
         let zero = Hyperplane::zero(problem.x().d());
@@ -192,7 +193,8 @@ mod tests {
             let reduced = MulticlassLearner::with(Box::new(convex.clone()), Some(scheme));
             let path = along(&problem, &reduced, &grid, None, &mut ()).unwrap();
             assert!(path.iter().all(|p| p.fit.multiclass == Some(scheme.name())));
-            let size = |p: &PathPoint| p.fit.model.planes()[0].w.iter().map(|w| w * w).sum::<f64>();
+            let size =
+                |p: &PathPoint| p.fit.model.hyperplanes()[0].w.iter().map(|w| w * w).sum::<f64>();
             assert!(size(&path[4]) > size(&path[0]), "weaker penalties allow larger weights");
         }
         let none = RegularizedErm { penalty: "none", ..convex };

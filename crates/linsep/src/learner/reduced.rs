@@ -98,10 +98,12 @@ impl Learner for MulticlassLearner {
     fn memory(&self, problem: &Problem<'_>) -> u64 {
         let (size, k) = (Size::of(problem), problem.labels().k());
         let scheme = if k == 2 { Scheme::OneVsRest } else { self.scheme_for(problem) };
-        let planes = scheme.planes(k) as u64;
+        let hyperplanes = scheme.hyperplanes(k) as u64;
         let runs = match scheme {
-            Scheme::OneVsRest | Scheme::OneVsRestButLast | Scheme::OneVsOne => size.runs(planes),
-            Scheme::WinnerTakeAll | Scheme::Kesler => size.planes(planes),
+            Scheme::OneVsRest | Scheme::OneVsRestButLast | Scheme::OneVsOne => {
+                size.runs(hyperplanes)
+            }
+            Scheme::WinnerTakeAll | Scheme::Kesler => size.hyperplanes(hyperplanes),
             Scheme::Softmax | Scheme::CrammerSinger => size.jointly(),
         };
         let newton = self.solver.as_convex().is_some_and(|convex| match convex.solver.as_str() {
@@ -109,7 +111,7 @@ impl Learner for MulticlassLearner {
             name => name == "auto" && !problem.x().is_sparse(),
         });
         let newton = if newton { size.newton() } else { 0 };
-        size.planes(planes).saturating_add(runs).saturating_add(newton)
+        size.hyperplanes(hyperplanes).saturating_add(runs).saturating_add(newton)
     }
 
     fn learn(
@@ -191,8 +193,8 @@ fn of_runs(
     runs: Vec<BinaryFit>,
 ) -> Result<Fit, Error> {
     let classes = problem.labels().classes().to_vec();
-    let planes = runs.iter().map(|run| run.plane.clone()).collect();
-    let model = LinearModel::new(classes, planes, scheme.decide())?.with_link(link);
+    let hyperplanes = runs.iter().map(|run| run.hyperplane.clone()).collect();
+    let model = LinearModel::new(classes, hyperplanes, scheme.decide())?.with_link(link);
     Fit::of_runs(problem, model, Some(scheme.name()), runs)
 }
 
@@ -206,7 +208,7 @@ fn of_together(
     let link = if scheme == Scheme::Softmax { Link::Softmax } else { Link::None };
     let together = JointRun::of(&found, ties);
     let winners = found.winners.take();
-    let model = LinearModel::new(classes, found.planes, scheme.decide())?.with_link(link);
+    let model = LinearModel::new(classes, found.hyperplanes, scheme.decide())?.with_link(link);
     Fit::of_joint(problem, model, Some(scheme.name()), found.stop, found.epochs, together, winners)
 }
 
@@ -222,16 +224,16 @@ pub fn fit_against(
     starts: Option<&[Hyperplane]>,
     watch: &mut dyn Observer,
 ) -> Result<Fit, Error> {
-    if let Some(planes) = starts.filter(|planes| planes.len() != 1) {
-        return Err(Error::Shape { what: "start planes", got: planes.len(), want: 1 });
+    if let Some(hyperplanes) = starts.filter(|hyperplanes| hyperplanes.len() != 1) {
+        return Err(Error::Shape { what: "start planes", got: hyperplanes.len(), want: 1 });
     }
-    watch.plane(0, 1);
+    watch.hyperplane(0, 1);
     in_storage_order(problem, starts, watch, |problem, starts, watch| {
         let start =
             starts.map_or_else(|| Hyperplane::zero(problem.x().d()), |start| start[0].clone());
         let run = solver.fit(&problem.against_rest(positive), start, watch)?;
-        let planes = vec![run.plane.clone()];
-        let model = LinearModel::new(problem.pair(positive), planes, DecisionRule::Sign)?;
+        let hyperplanes = vec![run.hyperplane.clone()];
+        let model = LinearModel::new(problem.pair(positive), hyperplanes, DecisionRule::Sign)?;
         Fit::of_runs(problem, model.with_link(solver.link()), None, vec![run])
     })
 }
@@ -253,7 +255,7 @@ mod tests {
         let a = fit_against(&problem, 0, &solver, None, &mut ()).unwrap();
         assert_eq!(b.model.classes()[1].to_string(), "b");
         assert_eq!(a.model.classes()[1].to_string(), "a");
-        assert!(b.model.planes()[0].w[0] > 0.0 && a.model.planes()[0].w[0] < 0.0);
+        assert!(b.model.hyperplanes()[0].w[0] > 0.0 && a.model.hyperplanes()[0].w[0] < 0.0);
         assert_eq!((a.mistakes, b.mistakes), (0.0, 0.0));
     }
 

@@ -118,8 +118,8 @@ impl Scheme {
     }
 
     /// Number of hyperplanes for k classes.
-    pub fn planes(self, k: usize) -> usize {
-        if k == 2 { 1 } else { self.decide().planes(k) }
+    pub fn hyperplanes(self, k: usize) -> usize {
+        if k == 2 { 1 } else { self.decide().hyperplanes(k) }
     }
 
     /// Requirement on a method, as in "winner-take-all needs …"; `None` if all methods do.

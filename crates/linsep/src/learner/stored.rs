@@ -18,15 +18,17 @@ pub(super) fn in_storage_order(
     learn: impl FnOnce(&Problem<'_>, Option<&[Hyperplane]>, &mut dyn Observer) -> Result<Fit, Error>,
 ) -> Result<Fit, Error> {
     let d = problem.x().d();
-    let fit = starts.is_none_or(|planes| planes.iter().all(|plane| plane.d() == d));
+    let fit =
+        starts.is_none_or(|hyperplanes| hyperplanes.iter().all(|hyperplane| hyperplane.d() == d));
     let stored = problem.x().in_storage_order().filter(|_| fit && !watch.wants_steps());
     let Some((x, numbering)) = stored else { return learn(problem, starts, watch) };
-    let starts: Option<Vec<Hyperplane>> =
-        starts.map(|planes| planes.iter().map(|plane| numbering.to_stored(plane)).collect());
+    let starts: Option<Vec<Hyperplane>> = starts.map(|hyperplanes| {
+        hyperplanes.iter().map(|hyperplane| numbering.to_stored(hyperplane)).collect()
+    });
     let mut found = learn(&problem.with_rows(&x), starts.as_deref(), watch)?;
-    found.model = found.model.map_planes(|plane| numbering.to_given(plane))?;
+    found.model = found.model.map_hyperplanes(|hyperplane| numbering.to_given(hyperplane))?;
     for run in &mut found.runs {
-        run.plane = numbering.to_given(&run.plane);
+        run.hyperplane = numbering.to_given(&run.hyperplane);
     }
     Ok(found)
 }

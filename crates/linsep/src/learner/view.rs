@@ -91,8 +91,8 @@ mod tests {
             let labels = Labels::parse(rows.iter().map(|&i| names[i]));
             let problem = Problem::new(&x, &labels, None).unwrap();
             let two = view(&problem).unwrap();
-            for plane in &two {
-                let z = plane.scores(&x);
+            for hyperplane in &two {
+                let z = hyperplane.scores(&x);
                 let n = z.len() as f64;
                 assert!((z.iter().sum::<f64>() / n).abs() < 1e-9);
                 let mut within = 0.0;

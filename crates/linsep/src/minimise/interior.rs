@@ -174,7 +174,7 @@ impl Run<'_> {
         proof: &mut BestCertificate<'_, '_>,
     ) -> Option<StopReason> {
         let mut point = Central::new(few, pieces);
-        let all = self.columns.len() == proof.plane.d();
+        let all = self.columns.len() == proof.hyperplane.d();
         let mut asked = f64::INFINITY;
         let mut over = false;
         loop {
@@ -221,7 +221,7 @@ impl Run<'_> {
 /// Best hyperplane and lower bound so far, over all columns.
 struct BestCertificate<'a, 'b> {
     objective: &'a Objective<'b>,
-    plane: Hyperplane,
+    hyperplane: Hyperplane,
     best: OptimalityGap,
     /// α of the best lower bound, if it came from a step.
     alpha: Option<Vec<f64>>,
@@ -239,9 +239,10 @@ impl<'a, 'b> BestCertificate<'a, 'b> {
         objective.margins(&start, &mut m);
         let best = gap::certify(objective, &start, &m, &mut combination);
         let slopes = vec![0.0; start.d()];
-        let mut proof = Self { objective, plane: start, best, alpha: None, slopes, combination };
+        let mut proof =
+            Self { objective, hyperplane: start, best, alpha: None, slopes, combination };
         if objective.penalty().l1 > 0.0 {
-            let flat = Hyperplane::zero(proof.plane.d());
+            let flat = Hyperplane::zero(proof.hyperplane.d());
             let mut alpha = vec![0.0; n];
             m.fill(0.0);
             gap::alpha_of_margins(objective, &m, &mut alpha);
@@ -253,11 +254,11 @@ impl<'a, 'b> BestCertificate<'a, 'b> {
     /// Certifies a point found on a working set.
     fn look_at(&mut self, point: &Central<'_, '_>, columns: &[u32], tol: f64) {
         let objective = self.objective;
-        let d = self.plane.d();
+        let d = self.hyperplane.d();
         let whole = |few: &Hyperplane| {
-            let mut plane = Hyperplane { w: vec![0.0; d], b: few.b };
-            columns.iter().zip(&few.w).for_each(|(&j, w)| plane.w[j as usize] = *w);
-            plane
+            let mut hyperplane = Hyperplane { w: vec![0.0; d], b: few.b };
+            columns.iter().zip(&few.w).for_each(|(&j, w)| hyperplane.w[j as usize] = *w);
+            hyperplane
         };
         let mut alpha = point.alpha();
         if !objective.penalty().is_some() {
@@ -271,71 +272,71 @@ impl<'a, 'b> BestCertificate<'a, 'b> {
     }
 
     /// Returns the hyperplane with the best intercept, its margins and F.
-    fn with_best_intercept(&self, mut plane: Hyperplane) -> (Hyperplane, Vec<f64>, f64) {
+    fn with_best_intercept(&self, mut hyperplane: Hyperplane) -> (Hyperplane, Vec<f64>, f64) {
         let objective = self.objective;
         let mut m = vec![0.0; objective.x().n()];
-        objective.margins(&plane, &mut m);
+        objective.margins(&hyperplane, &mut m);
         if objective.intercept() {
             let shift = best_intercept(objective, &m);
-            plane.b += shift;
+            hyperplane.b += shift;
             m.iter_mut().zip(objective.y()).for_each(|(m, y)| *m += shift * y);
         }
-        let value = objective.value(&plane, &m);
-        (plane, m, value)
+        let value = objective.value(&hyperplane, &m);
+        (hyperplane, m, value)
     }
 
     /// Keeps the hyperplane and the bound of α if they are better.
-    fn take(&mut self, plane: Hyperplane, alpha: &mut [f64]) {
+    fn take(&mut self, hyperplane: Hyperplane, alpha: &mut [f64]) {
         let objective = self.objective;
         // Slopes before any scaling: columns above λ₁ are candidates for the working set.
         gap::balance(objective, alpha);
         let shares = alpha.iter().zip(objective.y()).zip(objective.s());
         let r: Vec<f64> = shares.map(|((a, y), s)| s * a * y / objective.total()).collect();
         self.combination.of(objective.x(), &r, &mut self.slopes);
-        let (mut u, mut room) = (vec![0.0; plane.d()], r);
+        let (mut u, mut room) = (vec![0.0; hyperplane.d()], r);
         let bound = gap::dual_value(objective, alpha, &mut self.combination, &mut u, &mut room);
         let known = self.best.dual.map_or(0.0, |dual| dual.value);
         if bound > known || self.alpha.is_none() {
             self.alpha = Some(alpha.to_vec());
         }
-        let (plane, _, value) = self.with_best_intercept(plane);
+        let (hyperplane, _, value) = self.with_best_intercept(hyperplane);
         if value < self.best.primal {
-            self.plane = plane;
+            self.hyperplane = hyperplane;
         }
         self.best = OptimalityGap::with_bound(value.min(self.best.primal), bound.max(known));
     }
 
     /// Keeps a hyperplane with more zeros if it is within the tolerance, or raises F by at most a
     /// tenth of the gap. Returns whether it was kept.
-    fn prefer(&mut self, plane: Hyperplane, tol: f64) -> bool {
+    fn prefer(&mut self, hyperplane: Hyperplane, tol: f64) -> bool {
         let Some(known) = self.best.dual else { return false };
-        let (plane, _, value) = self.with_best_intercept(plane);
+        let (hyperplane, _, value) = self.with_best_intercept(hyperplane);
         let found = OptimalityGap::with_bound(value, known.value);
         let good = found.reaches(tol) || value <= self.best.primal + 0.1 * known.gap;
         if good {
-            (self.plane, self.best) = (plane, found);
+            (self.hyperplane, self.best) = (hyperplane, found);
         }
         good
     }
 
     /// Keeps the hyperplane if it is better, without a penalty.
-    fn take_free(&mut self, plane: Hyperplane, alpha: &[f64]) {
+    fn take_free(&mut self, hyperplane: Hyperplane, alpha: &[f64]) {
         let objective = self.objective;
-        let (plane, m, value) = self.with_best_intercept(plane);
+        let (hyperplane, m, value) = self.with_best_intercept(hyperplane);
         if value > self.best.primal {
             return;
         }
         self.best = if objective.loss().curvature_bound().is_some() {
-            gap::certify(objective, &plane, &m, &mut self.combination)
+            gap::certify(objective, &hyperplane, &m, &mut self.combination)
         } else {
             gap::by_subgradient(objective, value, &m, alpha, &mut self.combination)
         };
-        self.plane = plane;
+        self.hyperplane = hyperplane;
     }
 
     fn end(self, stop: StopReason, epochs: u64) -> SolverResult {
         SolverResult {
-            plane: self.plane,
+            hyperplane: self.hyperplane,
             stop,
             epochs,
             certificate: self.best,
@@ -366,7 +367,7 @@ mod tests {
             let found = InteriorPoint.solve(&objective, Hyperplane::zero(1), &goal, &mut ());
             assert_eq!(found.stop, StopReason::Optimal, "{found:?}");
             assert!((found.certificate.primal - 0.25).abs() < 1e-9, "{found:?}");
-            assert!((found.plane.w[0] - 1.0).abs() < 1e-6, "{found:?}");
+            assert!((found.hyperplane.w[0] - 1.0).abs() < 1e-6, "{found:?}");
         }
     }
 
@@ -389,7 +390,7 @@ mod tests {
                 let goal = StoppingCriteria { tol: 1e-7, ..StoppingCriteria::default() };
                 let found = InteriorPoint.solve(&objective, Hyperplane::zero(d), &goal, &mut ());
                 assert_eq!(found.stop, StopReason::Optimal, "{:?}", found.certificate);
-                let weights = found.plane.w.iter().filter(|w| **w != 0.0).count();
+                let weights = found.hyperplane.w.iter().filter(|w| **w != 0.0).count();
                 assert!((1..d / 2).contains(&weights), "{weights}");
             }
         }

@@ -77,7 +77,7 @@ impl StoppingCriteria {
 #[derive(Clone, Debug, PartialEq)]
 pub struct SolverResult {
     /// Hyperplane; all its numbers are finite.
-    pub plane: Hyperplane,
+    pub hyperplane: Hyperplane,
     /// Stop reason.
     pub stop: StopReason,
     /// Epochs done.

@@ -111,7 +111,7 @@ fn start_from_a_part(objective: &Objective<'_>, goal: &StoppingCriteria) -> Hype
     let found =
         descend(&small, start_from_a_part(&small, &goal), &goal, near, &mut objective.cancel());
     if matches!(found.stop, StopReason::Optimal | StopReason::Interrupted) {
-        found.plane
+        found.hyperplane
     } else {
         nothing
     }

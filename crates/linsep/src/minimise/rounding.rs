@@ -76,7 +76,7 @@ impl Solver for Smoothing {
         let mut m = vec![0.0; objective.x().n()];
         objective.margins(&start, &mut m);
         let mut best = gap::certify(objective, &start, &m, &mut combination);
-        let (mut plane, mut from, mut alpha) = (start.clone(), start, None);
+        let (mut hyperplane, mut from, mut alpha) = (start.clone(), start, None);
         let (mut gamma, mut epoch, mut asked) = (FIRST, 0, false);
         loop {
             // 1. Is there a reason to stop?
@@ -90,7 +90,7 @@ impl Solver for Smoothing {
             ];
             if let Some(&(_, stop)) = reasons.iter().find(|(holds, _)| *holds) {
                 return SolverResult {
-                    plane,
+                    hyperplane,
                     stop,
                     epochs: epoch,
                     certificate: best,
@@ -122,15 +122,15 @@ impl Solver for Smoothing {
                     alpha = Some(evaluated.alpha);
                 }
                 if evaluated.value < best.primal {
-                    plane = evaluated.plane;
+                    hyperplane = evaluated.hyperplane;
                 }
                 let value = evaluated.value.min(best.primal);
                 best = OptimalityGap::with_bound(value, evaluated.bound.max(known));
             } else if evaluated.value < best.primal {
-                let evaluated = (evaluated.plane, evaluated.value);
-                (plane, best) = free(objective, &rounded, evaluated, &mut combination);
+                let evaluated = (evaluated.hyperplane, evaluated.value);
+                (hyperplane, best) = free(objective, &rounded, evaluated, &mut combination);
             }
-            from = found.plane;
+            from = found.hyperplane;
 
             // 4. The gap is about proportional to γ, which gives the γ that would reach tol.
             let left = best.relative_gap().or(best.gradient).unwrap_or(1.0);
@@ -143,7 +143,7 @@ impl Solver for Smoothing {
 /// Result of a stage, evaluated on the true objective.
 struct StageResult {
     /// Hyperplane with the best intercept for the true loss, and its objective.
-    plane: Hyperplane,
+    hyperplane: Hyperplane,
     value: f64,
     /// α of the smoothed loss, and its lower bound.
     alpha: Vec<f64>,
@@ -158,22 +158,22 @@ fn evaluate(
 ) -> StageResult {
     let n = objective.x().n();
     let (mut m, mut room) = (vec![0.0; n], vec![0.0; n]);
-    objective.margins(&found.plane, &mut m);
+    objective.margins(&found.hyperplane, &mut m);
     let mut alpha = found.alpha.clone().unwrap_or_else(|| {
         let mut alpha = vec![0.0; n];
         gap::alpha_of_margins(rounded, &m, &mut alpha);
         alpha
     });
-    let mut u = vec![0.0; found.plane.d()];
+    let mut u = vec![0.0; found.hyperplane.d()];
     let bound = gap::dual_value(objective, &mut alpha, combination, &mut u, &mut room);
-    let mut plane = found.plane.clone();
+    let mut hyperplane = found.hyperplane.clone();
     if objective.intercept() {
         let shift = best_intercept(objective, &m);
-        plane.b += shift;
+        hyperplane.b += shift;
         m.iter_mut().zip(objective.y()).for_each(|(m, y)| *m += shift * y);
     }
-    let value = objective.value(&plane, &m);
-    StageResult { plane, value, alpha, bound }
+    let value = objective.value(&hyperplane, &m);
+    StageResult { hyperplane, value, alpha, bound }
 }
 
 /// Certifies a hyperplane without a penalty, by the subgradient from α. The hyperplane is scaled up
@@ -181,22 +181,22 @@ fn evaluate(
 fn free(
     objective: &Objective<'_>,
     rounded: &Objective<'_>,
-    (plane, value): (Hyperplane, f64),
+    (hyperplane, value): (Hyperplane, f64),
     combination: &mut Combination,
 ) -> (Hyperplane, OptimalityGap) {
     let mut m = vec![0.0; objective.x().n()];
-    objective.margins(&plane, &mut m);
-    if let Some(longer) = gap::scaled_to_zero_loss(objective, &plane, &m) {
+    objective.margins(&hyperplane, &mut m);
+    if let Some(longer) = gap::scaled_to_zero_loss(objective, &hyperplane, &m) {
         objective.margins(&longer, &mut m);
         let value = objective.value(&longer, &m);
         if value == 0.0 {
             return (longer, OptimalityGap::with_gradient(value, 0.0));
         }
-        objective.margins(&plane, &mut m);
+        objective.margins(&hyperplane, &mut m);
     }
     let mut alpha = vec![0.0; m.len()];
     gap::alpha_of_margins(rounded, &m, &mut alpha);
-    (plane, gap::by_subgradient(objective, value, &m, &alpha, combination))
+    (hyperplane, gap::by_subgradient(objective, value, &m, &alpha, combination))
 }
 
 /// Observer that counts the epochs of all stages as one run.

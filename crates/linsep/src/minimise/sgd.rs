@@ -79,9 +79,9 @@ impl Solver for Sgd {
                 (epoch >= goal.budget.epochs, StopReason::IterationLimit),
             ];
             if let Some(&(_, stop)) = reasons.iter().find(|(holds, _)| *holds) {
-                let (certificate, plane) = best;
+                let (certificate, hyperplane) = best;
                 return SolverResult {
-                    plane,
+                    hyperplane,
                     stop,
                     epochs: epoch,
                     certificate,

@@ -19,7 +19,7 @@ impl LinearModel {
         }
         // A single hyperplane decides by its threshold: it competes with a constant.
         let zero = Hyperplane { b: self.operating_point().threshold, ..Hyperplane::zero(2) };
-        let planes: Vec<&Hyperplane> = match self.planes() {
+        let hyperplanes: Vec<&Hyperplane> = match self.hyperplanes() {
             [one] => vec![&zero, one],
             many => many.iter().collect(),
         };
@@ -30,12 +30,12 @@ impl LinearModel {
             Hyperplane { w: vec![0.0, -1.0], b: high.1 },
         ];
         let mut pieces = Vec::new();
-        for a in 0..planes.len() {
-            for b in a + 1..planes.len() {
-                let others = (0..planes.len()).filter(|&c| c != a && c != b);
-                let rivals = others.map(|c| less(planes[a], planes[c]));
+        for a in 0..hyperplanes.len() {
+            for b in a + 1..hyperplanes.len() {
+                let others = (0..hyperplanes.len()).filter(|&c| c != a && c != b);
+                let rivals = others.map(|c| less(hyperplanes[a], hyperplanes[c]));
                 let keep: Vec<Hyperplane> = inside.iter().cloned().chain(rivals).collect();
-                pieces.extend(piece(&less(planes[b], planes[a]), &keep));
+                pieces.extend(piece(&less(hyperplanes[b], hyperplanes[a]), &keep));
             }
         }
         pieces
@@ -54,8 +54,9 @@ fn piece(line: &Hyperplane, keep: &[Hyperplane]) -> Option<[Point; 2]> {
     let foot = line.project(&[0.0, 0.0])?;
     let along = [-line.w[1], line.w[0]];
     let (mut from, mut to) = (f64::NEG_INFINITY, f64::INFINITY);
-    for plane in keep {
-        let (start, slope) = (plane.at(&foot), plane.w[0] * along[0] + plane.w[1] * along[1]);
+    for hyperplane in keep {
+        let (start, slope) =
+            (hyperplane.at(&foot), hyperplane.w[0] * along[0] + hyperplane.w[1] * along[1]);
         let t = -start / slope;
         match slope {
             s if s > 0.0 => from = from.max(t),
@@ -74,11 +75,12 @@ mod tests {
     use crate::data::Label;
     use crate::model::DecisionRule;
 
-    fn model(planes: &[([f64; 2], f64)]) -> LinearModel {
-        let decide = if planes.len() == 1 { DecisionRule::Sign } else { DecisionRule::ArgMax };
-        let classes = (0..planes.len().max(2)).map(|c| Label::Number(c as f64)).collect();
-        let planes = planes.iter().map(|(w, b)| Hyperplane { w: w.to_vec(), b: *b }).collect();
-        LinearModel::new(classes, planes, decide).unwrap()
+    fn model(hyperplanes: &[([f64; 2], f64)]) -> LinearModel {
+        let decide = if hyperplanes.len() == 1 { DecisionRule::Sign } else { DecisionRule::ArgMax };
+        let classes = (0..hyperplanes.len().max(2)).map(|c| Label::Number(c as f64)).collect();
+        let hyperplanes =
+            hyperplanes.iter().map(|(w, b)| Hyperplane { w: w.to_vec(), b: *b }).collect();
+        LinearModel::new(classes, hyperplanes, decide).unwrap()
     }
 
     #[test]

@@ -57,7 +57,7 @@ impl DecisionRule {
     }
 
     /// Number of hyperplanes for k classes.
-    pub fn planes(self, k: usize) -> usize {
+    pub fn hyperplanes(self, k: usize) -> usize {
         match self {
             Self::Sign => 1,
             Self::ArgMax => k,
@@ -216,7 +216,7 @@ mod tests {
         for k in 2..40 {
             for rule in [DecisionRule::ArgMax, DecisionRule::OneOrLast, DecisionRule::Vote] {
                 let duels = rule.class_pairs(k);
-                assert_eq!(duels.len(), rule.planes(k));
+                assert_eq!(duels.len(), rule.hyperplanes(k));
                 // A hyperplane with the only positive score predicts its class.
                 for (j, duel) in duels.iter().enumerate() {
                     let mut z = vec![-1.0; duels.len()];
@@ -227,13 +227,13 @@ mod tests {
                     assert!(duel.negative.is_none_or(|n| n < duel.positive));
                 }
             }
-            let most = vec![-1.0; DecisionRule::Vote.planes(k)];
+            let most = vec![-1.0; DecisionRule::Vote.hyperplanes(k)];
             assert_eq!(
                 DecisionRule::Vote.class(&most),
                 0,
                 "{k}: the first class wins all its votes"
             );
-            let most = vec![1.0; DecisionRule::Vote.planes(k)];
+            let most = vec![1.0; DecisionRule::Vote.hyperplanes(k)];
             assert_eq!(DecisionRule::Vote.class(&most) as usize, k - 1, "{k}: the last does");
         }
     }

@@ -51,14 +51,14 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn plane(w: &[f64], b: f64) -> Hyperplane {
+    fn hyperplane(w: &[f64], b: f64) -> Hyperplane {
         Hyperplane { w: w.to_vec(), b }
     }
 
     #[test]
     fn distance_and_projection_of_a_point_from_the_lectures() {
         // Which side of −1 + x1 + x2 = 0 does (2, 1) lie on? −1 + 2 + 1 = 2: the positive one.
-        let h = plane(&[1.0, 1.0], -1.0);
+        let h = hyperplane(&[1.0, 1.0], -1.0);
         assert_eq!(h.at(&[2.0, 1.0]), 2.0);
         assert!((h.distance(&[2.0, 1.0]).unwrap() - 2.0 / 2.0_f64.sqrt()).abs() < 1e-15);
         let foot = h.project(&[2.0, 1.0]).unwrap();
@@ -69,18 +69,18 @@ mod tests {
     #[test]
     fn neurons_of_the_lectures_compute_logic_gates() {
         let corners = [[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]];
-        let gate = |w: [f64; 2], b| corners.map(|x| plane(&w, b).at(&x) >= 0.0);
+        let gate = |w: [f64; 2], b| corners.map(|x| hyperplane(&w, b).at(&x) >= 0.0);
         assert_eq!(gate([1.0, 1.0], -1.5), [false, false, false, true], "AND");
         assert_eq!(gate([1.0, 1.0], -0.5), [false, true, true, true], "OR");
         assert_eq!(gate([-1.0, -1.0], 1.5), [true, true, true, false], "NAND");
         assert_eq!(gate([-1.0, -1.0], 0.5), [true, false, false, false], "NOR");
-        let and = corners.map(|x| plane(&[1.0, 1.0], -1.5).at(&x));
+        let and = corners.map(|x| hyperplane(&[1.0, 1.0], -1.5).at(&x));
         assert_eq!(and, [-1.5, -0.5, -0.5, 0.5], "the AND neuron's table");
     }
 
     #[test]
     fn zero_coefficients_have_no_hyperplane() {
-        let h = plane(&[0.0, 0.0], 3.0);
+        let h = hyperplane(&[0.0, 0.0], 3.0);
         assert_eq!(h.at(&[5.0, 5.0]), 3.0);
         assert!(h.distance(&[1.0, 1.0]).is_none() && h.project(&[1.0, 1.0]).is_none());
         assert!(h.offset().is_none());
@@ -89,7 +89,7 @@ mod tests {
     #[test]
     fn extreme_coefficients_neither_overflow_nor_underflow() {
         for scale in [1e200, 1e-200] {
-            let h = plane(&[3.0 * scale, 4.0 * scale], 5.0 * scale);
+            let h = hyperplane(&[3.0 * scale, 4.0 * scale], 5.0 * scale);
             assert!((h.distance(&[0.0, 0.0]).unwrap() - 1.0).abs() < 1e-15, "{scale}");
         }
     }
@@ -103,7 +103,7 @@ mod tests {
         ) {
             prop_assume!(w.iter().any(|w| w.abs() > 1e-3));
             let x = &seed[..w.len()];
-            let h = plane(&w, b);
+            let h = hyperplane(&w, b);
             let (r, foot) = (h.distance(x).unwrap(), h.project(x).unwrap());
             prop_assert!(h.distance(&foot).unwrap().abs() < 1e-10);
             let away: f64 = x.iter().zip(&foot).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt();

@@ -11,7 +11,7 @@ use std::borrow::Cow;
 #[derive(Clone, Debug, PartialEq)]
 pub struct LinearModel {
     classes: Vec<Label>,
-    planes: Vec<Hyperplane>,
+    hyperplanes: Vec<Hyperplane>,
     decide: DecisionRule,
     link: Link,
     cut: OperatingPoint,
@@ -22,7 +22,7 @@ impl LinearModel {
     /// requires, all of the same dimension, with finite coefficients.
     pub fn new(
         classes: Vec<Label>,
-        planes: Vec<Hyperplane>,
+        hyperplanes: Vec<Hyperplane>,
         decide: DecisionRule,
     ) -> Result<Self, Error> {
         let bad = |problem| Err(Error::Model { problem });
@@ -38,16 +38,16 @@ impl LinearModel {
         if decide == DecisionRule::Sign && classes.len() != 2 {
             return bad("one plane cannot tell more than two classes apart");
         }
-        if planes.len() != decide.planes(classes.len()) {
+        if hyperplanes.len() != decide.hyperplanes(classes.len()) {
             return bad("the number of planes does not fit the number of classes");
         }
-        if planes.iter().any(|plane| plane.d() != planes[0].d()) {
+        if hyperplanes.iter().any(|hyperplane| hyperplane.d() != hyperplanes[0].d()) {
             return bad("its planes differ in dimension");
         }
-        if !planes.iter().all(Hyperplane::is_finite) {
+        if !hyperplanes.iter().all(Hyperplane::is_finite) {
             return bad("a weight is not finite");
         }
-        Ok(Self { classes, planes, decide, link: Link::None, cut: OperatingPoint::default() })
+        Ok(Self { classes, hyperplanes, decide, link: Link::None, cut: OperatingPoint::default() })
     }
 
     /// Classes. Of two, the second is the positive one: its scores are ≥ 0.
@@ -56,8 +56,8 @@ impl LinearModel {
     }
 
     /// Hyperplanes: one for two classes, else as many as the decision rule requires.
-    pub fn planes(&self) -> &[Hyperplane] {
-        &self.planes
+    pub fn hyperplanes(&self) -> &[Hyperplane] {
+        &self.hyperplanes
     }
 
     /// Decision rule.
@@ -66,9 +66,12 @@ impl LinearModel {
     }
 
     /// Applies `change` to every hyperplane.
-    pub fn map_planes(&self, change: impl FnMut(&Hyperplane) -> Hyperplane) -> Result<Self, Error> {
-        let planes = self.planes.iter().map(change).collect();
-        let model = Self::new(self.classes.clone(), planes, self.decide)?;
+    pub fn map_hyperplanes(
+        &self,
+        change: impl FnMut(&Hyperplane) -> Hyperplane,
+    ) -> Result<Self, Error> {
+        let hyperplanes = self.hyperplanes.iter().map(change).collect();
+        let model = Self::new(self.classes.clone(), hyperplanes, self.decide)?;
         Ok(Self { link: self.link.clone(), cut: self.cut, ..model })
     }
 
@@ -79,7 +82,7 @@ impl LinearModel {
 
     /// Sets a fitted link, threshold and abstention limit; rejects those that do not fit the model.
     pub fn with_trust(self, link: Link, cut: OperatingPoint) -> Result<Self, Error> {
-        link.check(self.planes.len())?;
+        link.check(self.hyperplanes.len())?;
         cut.check(self.decide, &link)?;
         Ok(Self { link, cut, ..self })
     }
@@ -112,12 +115,12 @@ impl LinearModel {
         if self.decide.has_ambiguous_regions() {
             return None;
         }
-        let planes = self.planes.len();
-        if planes == 1 || self.link == Link::None {
+        let hyperplanes = self.hyperplanes.len();
+        if hyperplanes == 1 || self.link == Link::None {
             return Some(Cow::Borrowed(scores));
         }
         let (mut p, mut ranks) = (Vec::new(), Vec::with_capacity(scores.len()));
-        for row in scores.chunks_exact(planes) {
+        for row in scores.chunks_exact(hyperplanes) {
             let likely = self.probabilities(row, &mut p);
             ranks.extend_from_slice(if likely { &p } else { row });
         }
@@ -131,12 +134,12 @@ impl LinearModel {
 
     /// Number of features.
     pub fn d(&self) -> usize {
-        self.planes[0].d()
+        self.hyperplanes[0].d()
     }
 
     /// Scores of all rows in row-major order, one per hyperplane.
     pub fn scores(&self, x: &Design) -> Result<Vec<f64>, Error> {
-        scores_of(&self.planes, x)
+        scores_of(&self.hyperplanes, x)
     }
 
     /// Class of every row, as a position in [`classes`](Self::classes), without abstention.
@@ -157,14 +160,14 @@ impl LinearModel {
             return Err(Error::Shape { what: "columns", got: x.d(), want: self.d() });
         }
         // Rows in blocks, one hyperplane at a time, so that its coefficients stay in the cache.
-        let many = self.planes.len();
+        let many = self.hyperplanes.len();
         let block = (ROOM / many).clamp(1, BLOCK);
-        let blocks = in_storage_order(&self.planes, x, |planes, x| {
+        let blocks = in_storage_order(&self.hyperplanes, x, |hyperplanes, x| {
             on_rows!(x, x => map_blocks(x.n(), block, |rows| {
                 let mut scores = vec![0.0; rows.len() * many];
-                for (p, plane) in planes.iter().enumerate() {
+                for (p, hyperplane) in hyperplanes.iter().enumerate() {
                     let own = scores.iter_mut().skip(p).step_by(many);
-                    own.zip(rows.clone()).for_each(|(z, i)| *z = plane.score(x, i));
+                    own.zip(rows.clone()).for_each(|(z, i)| *z = hyperplane.score(x, i));
                 }
                 rows.zip(scores.chunks_exact(many)).map(|(i, z)| work(i, z)).collect::<Vec<T>>()
             }))
@@ -174,43 +177,46 @@ impl LinearModel {
 
     /// Class of every row, from its scores.
     pub fn decide_all(&self, scores: &[f64]) -> Vec<u32> {
-        let rows = scores.chunks_exact(self.planes.len());
+        let rows = scores.chunks_exact(self.hyperplanes.len());
         rows.map(|row| self.cut.class(self.decide, row)).collect()
     }
 }
 
 /// Scores of all rows by these hyperplanes, in row-major order.
-pub fn scores_of(planes: &[Hyperplane], x: &Design) -> Result<Vec<f64>, Error> {
-    if planes.is_empty() {
+pub fn scores_of(hyperplanes: &[Hyperplane], x: &Design) -> Result<Vec<f64>, Error> {
+    if hyperplanes.is_empty() {
         return Ok(Vec::new());
     }
-    match planes.iter().find(|plane| plane.d() != x.d()) {
-        Some(plane) => Err(Error::Shape { what: "columns", got: x.d(), want: plane.d() }),
-        None => {
-            Ok(in_storage_order(planes, x, |planes, x| on_rows!(x, x => score_rows(x, planes))))
-        }
+    match hyperplanes.iter().find(|hyperplane| hyperplane.d() != x.d()) {
+        Some(hyperplane) => Err(Error::Shape { what: "columns", got: x.d(), want: hyperplane.d() }),
+        None => Ok(in_storage_order(
+            hyperplanes,
+            x,
+            |hyperplanes, x| on_rows!(x, x => score_rows(x, hyperplanes)),
+        )),
     }
 }
 
 /// Applies `work` in storage order: the hyperplanes are translated once.
 fn in_storage_order<T>(
-    planes: &[Hyperplane],
+    hyperplanes: &[Hyperplane],
     x: &Design,
     work: impl FnOnce(&[Hyperplane], &Design) -> T,
 ) -> T {
-    let Some((x, numbering)) = x.in_storage_order() else { return work(planes, x) };
-    let planes: Vec<Hyperplane> = planes.iter().map(|plane| numbering.to_stored(plane)).collect();
-    work(&planes, &x)
+    let Some((x, numbering)) = x.in_storage_order() else { return work(hyperplanes, x) };
+    let hyperplanes: Vec<Hyperplane> =
+        hyperplanes.iter().map(|hyperplane| numbering.to_stored(hyperplane)).collect();
+    work(&hyperplanes, &x)
 }
 
-fn score_rows<X: Rows>(x: &X, planes: &[Hyperplane]) -> Vec<f64> {
+fn score_rows<X: Rows>(x: &X, hyperplanes: &[Hyperplane]) -> Vec<f64> {
     const SMALL: usize = 1 << 14;
     let rows = (SMALL * x.n()).div_ceil(x.stored().max(1)).max(1);
-    let mut scores = vec![0.0; x.n() * planes.len()];
-    fill_blocks(&mut scores, rows * planes.len(), |start, block| {
-        for (i, row) in block.chunks_exact_mut(planes.len()).enumerate() {
-            let i = start / planes.len() + i;
-            row.iter_mut().zip(planes).for_each(|(z, plane)| *z = plane.score(x, i));
+    let mut scores = vec![0.0; x.n() * hyperplanes.len()];
+    fill_blocks(&mut scores, rows * hyperplanes.len(), |start, block| {
+        for (i, row) in block.chunks_exact_mut(hyperplanes.len()).enumerate() {
+            let i = start / hyperplanes.len() + i;
+            row.iter_mut().zip(hyperplanes).for_each(|(z, hyperplane)| *z = hyperplane.score(x, i));
         }
     });
     scores
@@ -236,7 +242,7 @@ mod tests {
         names.iter().map(|name| Label::parse(name)).collect()
     }
 
-    fn plane(w: &[f64], b: f64) -> Hyperplane {
+    fn hyperplane(w: &[f64], b: f64) -> Hyperplane {
         Hyperplane { w: w.to_vec(), b }
     }
 
@@ -244,10 +250,13 @@ mod tests {
     /// lectures.
     #[test]
     fn the_third_neuron_of_winner_take_all_is_xor() {
-        let planes =
-            vec![plane(&[-1.0, -1.0], 1.0), plane(&[1.0, 1.0], 1.0), plane(&[0.0, 0.0], 2.0)];
+        let hyperplanes = vec![
+            hyperplane(&[-1.0, -1.0], 1.0),
+            hyperplane(&[1.0, 1.0], 1.0),
+            hyperplane(&[0.0, 0.0], 2.0),
+        ];
         let model =
-            LinearModel::new(labels(&["1", "2", "3"]), planes, DecisionRule::ArgMax).unwrap();
+            LinearModel::new(labels(&["1", "2", "3"]), hyperplanes, DecisionRule::ArgMax).unwrap();
         let corners = [-1.0, -1.0, -1.0, 1.0, 1.0, -1.0, 1.0, 1.0];
         let x = Design::dense(4, 2, corners.to_vec()).unwrap();
         let table = [3.0, -1.0, 2.0, 1.0, 1.0, 2.0, 1.0, 1.0, 2.0, -1.0, 3.0, 2.0];
@@ -257,18 +266,21 @@ mod tests {
 
     #[test]
     fn a_wrong_number_of_features_is_rejected() {
-        let model =
-            LinearModel::new(labels(&["a", "b"]), vec![plane(&[1.0], 0.0)], DecisionRule::Sign)
-                .unwrap();
+        let model = LinearModel::new(
+            labels(&["a", "b"]),
+            vec![hyperplane(&[1.0], 0.0)],
+            DecisionRule::Sign,
+        )
+        .unwrap();
         let x = Design::dense(1, 2, vec![0.0, 0.0]).unwrap();
         assert_eq!(model.predict(&x), Err(Error::Shape { what: "columns", got: 2, want: 1 }));
     }
 
     #[test]
     fn inconsistent_models_are_rejected() {
-        let one = || plane(&[1.0], 0.0);
-        let refuse = |names: &[&str], planes, decide| {
-            LinearModel::new(labels(names), planes, decide).unwrap_err().to_string()
+        let one = || hyperplane(&[1.0], 0.0);
+        let refuse = |names: &[&str], hyperplanes, decide| {
+            LinearModel::new(labels(names), hyperplanes, decide).unwrap_err().to_string()
         };
         assert!(refuse(&["a"], vec![one()], DecisionRule::Sign).contains("fewer than two"));
         assert!(refuse(&["a", "a"], vec![one()], DecisionRule::Sign).contains("twice"));
@@ -279,9 +291,9 @@ mod tests {
         assert!(
             refuse(&["a", "b"], vec![one()], DecisionRule::ArgMax).contains("number of planes")
         );
-        let wide = plane(&[1.0, 2.0], 0.0);
+        let wide = hyperplane(&[1.0, 2.0], 0.0);
         assert!(refuse(&["a", "b"], vec![one(), wide], DecisionRule::ArgMax).contains("dimension"));
-        let nan = plane(&[f64::NAN], 0.0);
+        let nan = hyperplane(&[f64::NAN], 0.0);
         assert!(refuse(&["a", "b"], vec![nan], DecisionRule::Sign).contains("not finite"));
     }
 }

@@ -111,14 +111,14 @@ impl Link {
     }
 
     /// Rejects parameters that do not match the number of hyperplanes or give no probabilities.
-    pub(super) fn check(&self, planes: usize) -> Result<(), Error> {
+    pub(super) fn check(&self, hyperplanes: usize) -> Result<(), Error> {
         let bad = |problem| Err(Error::Model { problem });
         let own = match self {
             Self::Platt(slopes) => slopes.len(),
             Self::Isotonic(rises) => rises.len(),
-            _ => planes,
+            _ => hyperplanes,
         };
-        if own != planes {
+        if own != hyperplanes {
             return bad("it has not one calibration per plane");
         }
         match self {
@@ -190,8 +190,8 @@ impl Link {
             Self::Temperature(t) => softmax(scores, *t, out),
             Self::Logistic => shares(scores.iter().map(|&z| sigmoid(z)), out),
             Self::Platt(slopes) => {
-                let planes = scores.iter().zip(slopes);
-                shares(planes.map(|(z, s)| sigmoid(s.a.mul_add(*z, s.c))), out);
+                let hyperplanes = scores.iter().zip(slopes);
+                shares(hyperplanes.map(|(z, s)| sigmoid(s.a.mul_add(*z, s.c))), out);
             }
             Self::Isotonic(rises) => {
                 shares(scores.iter().zip(rises).map(|(z, rise)| rise.value(*z)), out);

@@ -1,4 +1,4 @@
-//! Convex polygons in the plane, with corners in counterclockwise order.
+//! Convex polygons in the hyperplane, with corners in counterclockwise order.
 //!
 //! A line w·x + b = 0 divides a polygon into the parts with w·x + b ≥ 0 and with w·x + b ≤ 0. Each
 //! corner stays on its side, and an edge with a change of sign gets a new corner on the line. The

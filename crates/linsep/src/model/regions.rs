@@ -107,9 +107,9 @@ impl Window {
     }
 
     /// Part of the rectangle where no score is negative: a convex polygon, or nothing.
-    pub fn inside(&self, planes: &[Hyperplane]) -> Vec<Point> {
-        let keep = |corners: Vec<Point>, plane: &Hyperplane| cut(&corners, plane).1;
-        let corners = planes.iter().fold(self.corners(), keep);
+    pub fn inside(&self, hyperplanes: &[Hyperplane]) -> Vec<Point> {
+        let keep = |corners: Vec<Point>, hyperplane: &Hyperplane| cut(&corners, hyperplane).1;
+        let corners = hyperplanes.iter().fold(self.corners(), keep);
         if corners.len() > 2 { corners } else { Vec::new() }
     }
 
@@ -132,18 +132,18 @@ impl Piece {
 }
 
 fn by_sign(model: &LinearModel, window: &Window) -> Vec<Piece> {
-    let mut plane = model.planes()[0].clone();
-    plane.b -= model.operating_point().threshold;
-    let (negative, positive) = cut(&window.corners(), &plane);
+    let mut hyperplane = model.hyperplanes()[0].clone();
+    hyperplane.b -= model.operating_point().threshold;
+    let (negative, positive) = cut(&window.corners(), &hyperplane);
     let pieces = [(0, negative), (1, positive)].into_iter().filter(|(_, part)| part.len() > 2);
     pieces.map(|(class, corners)| Piece { class, ambiguous: false, corners }).collect()
 }
 
 fn by_argmax(model: &LinearModel, window: &Window) -> Vec<Piece> {
     let mut pieces = Vec::new();
-    for (j, own) in model.planes().iter().enumerate() {
+    for (j, own) in model.hyperplanes().iter().enumerate() {
         let mut corners = window.corners();
-        for (l, other) in model.planes().iter().enumerate() {
+        for (l, other) in model.hyperplanes().iter().enumerate() {
             let mut ahead = own.clone();
             ahead.step(-1.0, other);
             // Of two equal hyperplanes, the first has the region.
@@ -162,7 +162,7 @@ fn by_argmax(model: &LinearModel, window: &Window) -> Vec<Piece> {
 }
 
 fn by_cells(model: &LinearModel, window: &Window) -> Result<Vec<Piece>, Error> {
-    let lines = model.planes();
+    let lines = model.hyperplanes();
     if lines.len() > MOST_LINES {
         let what = "planes in a picture of regions";
         return Err(Error::TooLarge { what, got: lines.len(), most: MOST_LINES });
@@ -221,27 +221,28 @@ mod tests {
 
     const WINDOW: Window = Window { low: [-2.0, -1.0], high: [3.0, 2.0] };
 
-    fn model(planes: &[([f64; 2], f64)], k: usize, decide: DecisionRule) -> LinearModel {
+    fn model(hyperplanes: &[([f64; 2], f64)], k: usize, decide: DecisionRule) -> LinearModel {
         let classes = (0..k).map(|c| Label::Number(c as f64)).collect();
-        let planes = planes.iter().map(|(w, b)| Hyperplane { w: w.to_vec(), b: *b }).collect();
-        LinearModel::new(classes, planes, decide).unwrap()
+        let hyperplanes =
+            hyperplanes.iter().map(|(w, b)| Hyperplane { w: w.to_vec(), b: *b }).collect();
+        LinearModel::new(classes, hyperplanes, decide).unwrap()
     }
 
     fn random(rng: &mut Rng, k: usize, decide: DecisionRule) -> LinearModel {
         let number = |rng: &mut Rng| 4.0 * rng.unit() - 2.0;
-        let planes: Vec<_> =
-            (0..decide.planes(k)).map(|_| ([number(rng), number(rng)], number(rng))).collect();
-        model(&planes, k, decide)
+        let hyperplanes: Vec<_> =
+            (0..decide.hyperplanes(k)).map(|_| ([number(rng), number(rng)], number(rng))).collect();
+        model(&hyperplanes, k, decide)
     }
 
     #[test]
     fn half_planes_intersect_in_a_polygon_or_nothing() {
-        let plane = |w: [f64; 2], b| Hyperplane { w: w.to_vec(), b };
+        let hyperplane = |w: [f64; 2], b| Hyperplane { w: w.to_vec(), b };
         // x ≥ 0 and y ≥ x: a triangle of the window with corners (0, 0), (2, 2), (0, 2).
-        let cone = WINDOW.inside(&[plane([1.0, 0.0], 0.0), plane([-1.0, 1.0], 0.0)]);
+        let cone = WINDOW.inside(&[hyperplane([1.0, 0.0], 0.0), hyperplane([-1.0, 1.0], 0.0)]);
         assert!((area(&cone) - 2.0).abs() < 1e-12, "{cone:?}");
         assert_eq!(
-            WINDOW.inside(&[plane([1.0, 0.0], -1.0), plane([-1.0, 0.0], 0.0)]),
+            WINDOW.inside(&[hyperplane([1.0, 0.0], -1.0), hyperplane([-1.0, 0.0], 0.0)]),
             [[0.0; 2]; 0]
         );
         assert_eq!(WINDOW.inside(&[]), WINDOW.corners());
@@ -277,7 +278,7 @@ mod tests {
                 assert_eq!(regions.area, 15.0);
                 for _ in 0..50 {
                     let x = [5.0 * rng.unit() - 2.0, 3.0 * rng.unit() - 1.0];
-                    let scores: Vec<f64> = model.planes().iter().map(|p| p.at(&x)).collect();
+                    let scores: Vec<f64> = model.hyperplanes().iter().map(|p| p.at(&x)).collect();
                     let want = (decide.class(&scores), decide.ambiguous(&scores));
                     for piece in &regions.pieces {
                         if inside(&piece.corners, x) == Some(true) {
@@ -315,7 +316,7 @@ mod tests {
                 let mut point = || [5.0 * rng.unit() - 2.0, 3.0 * rng.unit() - 1.0];
                 let (a, b) = (point(), point());
                 let class = |x: Point| {
-                    let scores: Vec<f64> = model.planes().iter().map(|p| p.at(&x)).collect();
+                    let scores: Vec<f64> = model.hyperplanes().iter().map(|p| p.at(&x)).collect();
                     DecisionRule::ArgMax.class(&scores)
                 };
                 if class(a) == class(b) {
@@ -341,8 +342,8 @@ mod tests {
     fn the_ambiguous_region_of_three_votes_is_a_triangle() {
         // Three lines around a triangle of base 2 and height 1: inside, 1 beats 0, 0 beats 2 and 2
         // beats 1.
-        let planes = [([0.0, 1.0], 0.0), ([1.0, 1.0], -1.0), ([1.0, -1.0], 1.0)];
-        let model = model(&planes, 3, DecisionRule::Vote);
+        let hyperplanes = [([0.0, 1.0], 0.0), ([1.0, 1.0], -1.0), ([1.0, -1.0], 1.0)];
+        let model = model(&hyperplanes, 3, DecisionRule::Vote);
         let regions = Regions::of(&model, &WINDOW).unwrap();
         assert!((regions.ambiguous() - 1.0 / 15.0).abs() < 1e-12, "{}", regions.ambiguous());
         let open: Vec<&Piece> = regions.pieces.iter().filter(|piece| piece.ambiguous).collect();
@@ -351,7 +352,7 @@ mod tests {
         assert!(regions.borders.len() >= 6, "{:?}", regions.borders);
         for [a, b] in regions.borders {
             let middle = [0.5 * (a[0] + b[0]), 0.5 * (a[1] + b[1])];
-            assert!(model.planes().iter().any(|line| line.at(&middle).abs() < 1e-9));
+            assert!(model.hyperplanes().iter().any(|line| line.at(&middle).abs() < 1e-9));
         }
     }
 
@@ -367,8 +368,8 @@ mod tests {
                     .class_pairs(k)
                     .iter()
                     .map(|duel| {
-                        let mut line = scores.planes()[duel.positive].clone();
-                        line.step(-1.0, &scores.planes()[duel.negative.unwrap()]);
+                        let mut line = scores.hyperplanes()[duel.positive].clone();
+                        line.step(-1.0, &scores.hyperplanes()[duel.negative.unwrap()]);
                         ([line.w[0], line.w[1]], line.b)
                     })
                     .collect();

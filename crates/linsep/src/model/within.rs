@@ -137,8 +137,8 @@ mod tests {
 
     fn model(decide: DecisionRule, k: usize, link: Link, cut: OperatingPoint) -> LinearModel {
         let classes = (0..k).map(|c| Label::Number(c as f64)).collect();
-        let planes = vec![Hyperplane { w: vec![1.0], b: 0.0 }; decide.planes(k)];
-        LinearModel::new(classes, planes, decide).unwrap().with_trust(link, cut).unwrap()
+        let hyperplanes = vec![Hyperplane { w: vec![1.0], b: 0.0 }; decide.hyperplanes(k)];
+        LinearModel::new(classes, hyperplanes, decide).unwrap().with_trust(link, cut).unwrap()
     }
 
     /// Random boxes, compared with predictions at many points within them.
@@ -168,11 +168,11 @@ mod tests {
         }
         let mut rng = Rng::new(4, 4);
         for model in &models {
-            let planes = model.planes().len();
+            let hyperplanes = model.hyperplanes().len();
             let mut settled = 0;
             for _ in 0..4_000 {
                 let width = if rng.unit() < 0.5 { 0.1 } else { 1.0 };
-                let least: Vec<f64> = (0..planes).map(|_| 4.0 * rng.unit() - 2.0).collect();
+                let least: Vec<f64> = (0..hyperplanes).map(|_| 4.0 * rng.unit() - 2.0).collect();
                 let largest: Vec<f64> = least.iter().map(|z| z + width * rng.unit()).collect();
                 let Some(verdict) = model.decision_within(&least, &largest) else { continue };
                 settled += 1;

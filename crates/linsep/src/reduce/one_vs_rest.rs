@@ -15,7 +15,7 @@
 //! Source: Duda, Hart & Stork, *Pattern Classification*, §5.2.2; Bishop, *Pattern Recognition and
 //! Machine Learning*, §4.1.2.
 
-use super::planes::{check_starts, run, side_by_side, start_of};
+use super::hyperplanes::{check_starts, run, side_by_side, start_of};
 use crate::control::Observer;
 use crate::data::{Hyperplane, Problem};
 use crate::error::Error;

@@ -259,12 +259,12 @@ impl BinaryLearner for RegularizedErm {
         let found = way.solve(&objective, start, &self.goal, watch);
         let m = found.margins.unwrap_or_else(|| {
             let mut m = vec![0.0; problem.x().n()];
-            objective.margins(&found.plane, &mut m);
+            objective.margins(&found.hyperplane, &mut m);
             m
         });
         let mistakes = objective.mistakes(&m);
         let known = Known { margins: m, alpha: found.alpha, gap: found.certificate };
-        let certified = certify(&objective, self.loss, &found.plane, known);
+        let certified = certify(&objective, self.loss, &found.hyperplane, known);
         let (certificate, enclosure) = certified.unzip();
         // The solver's own gap may be below the certified gap by the size of rounding errors.
         let short = found.stop == StopReason::Optimal
@@ -273,7 +273,7 @@ impl BinaryLearner for RegularizedErm {
             mistakes,
             certificate,
             enclosure: enclosure.flatten().map(Arc::new),
-            plane: found.plane,
+            hyperplane: found.hyperplane,
             stop: if short { StopReason::Stalled } else { found.stop },
             epochs: found.epochs,
             updates: 0,

@@ -214,8 +214,8 @@ mod tests {
         BatchPerceptron { budget, ..Default::default() }.fit(&binary, start, &mut batch).unwrap();
         for (a, b) in descent.records().iter().zip(batch.records()) {
             let (
-                Record::Batch { plane: a, mistakes: m, .. },
-                Record::Batch { plane: b, mistakes: k, .. },
+                Record::Batch { hyperplane: a, mistakes: m, .. },
+                Record::Batch { hyperplane: b, mistakes: k, .. },
             ) = (a, b)
             else {
                 panic!("batch steps")
@@ -274,6 +274,6 @@ mod tests {
         let start = Hyperplane { w: vec![1e308, -1e308], b: 1e308 };
         let solution = solver.fit(&problem.against_rest(1), start, &mut ()).unwrap();
         assert_eq!(solution.stop, StopReason::Diverged);
-        assert!(solution.plane.is_finite());
+        assert!(solution.hyperplane.is_finite());
     }
 }

@@ -42,7 +42,7 @@ use std::sync::Arc;
 #[derive(Clone, Debug, PartialEq)]
 pub struct BinaryFit {
     /// Hyperplane; all its coefficients are finite.
-    pub plane: Hyperplane,
+    pub hyperplane: Hyperplane,
     /// Stop reason.
     pub stop: StopReason,
     /// Epochs: passes over the data.
@@ -69,7 +69,7 @@ impl BinaryFit {
         let wrong = rows.filter(|((z, y), _)| (*z >= 0.0) != (**y > 0.0));
         Self {
             mistakes: wrong.map(|(_, s)| s).sum(),
-            plane: start,
+            hyperplane: start,
             stop: StopReason::Interrupted,
             epochs: 0,
             updates: 0,

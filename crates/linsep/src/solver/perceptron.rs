@@ -239,10 +239,18 @@ impl BinaryLearner for Perceptron {
             let mut shown =
                 Shown { rule: *self, problem, most, b: h.b, copies: 0.0, pass: Pass::default() };
             if watch.wants_steps() {
-                let report = |row, z, updated, plane: &Hyperplane| {
+                let report = |row, z, updated, hyperplane: &Hyperplane| {
                     let predicted = self.tie.side(z);
                     let target = if problem.y()[row] > 0.0 { 1 } else { -1 };
-                    watch.step(&Step::Row { epoch, row, z, predicted, target, updated, plane });
+                    watch.step(&Step::Row {
+                        epoch,
+                        row,
+                        z,
+                        predicted,
+                        target,
+                        updated,
+                        hyperplane,
+                    });
                 };
                 on_rows!(problem.x(), x => shown.followed(x, rows, &mut h, &mut selector, report));
             } else if self.variant == PerceptronVariant::Last {

@@ -54,7 +54,7 @@ struct Made<'a> {
 const MOST_TRIED: u32 = 24;
 
 pub fn run(args: &ExportArgs, bundle: &ModelFile, out: &Output) -> Result<(), Failure> {
-    // 1. Two classes, one plane.
+    // 1. Two classes, one hyperplane.
     let name = args.model.display().to_string();
     if bundle.model.decision_rule() != DecisionRule::Sign {
         return Err(Failure::Refused(format!(
@@ -65,7 +65,7 @@ pub fn run(args: &ExportArgs, bundle: &ModelFile, out: &Output) -> Result<(), Fa
     }
     let lines = lines(&name, bundle)?;
     let columns: Vec<_> = lines.iter().map(|line| line.weight).collect();
-    let bias = bundle.model.planes()[0].b - bundle.model.operating_point().threshold;
+    let bias = bundle.model.hyperplanes()[0].b - bundle.model.operating_point().threshold;
 
     // 2. The card, for the data if there are any.
     let asked = args.scorecard.bits;

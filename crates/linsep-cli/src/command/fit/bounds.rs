@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 /// Seconds that looking for margins may take, where the time limit is not shorter.
 const SECONDS: f64 = 1.0;
 
-/// Of each plane or of all together, where it is known; nothing for other methods, and nothing for a run that was started
+/// Of each hyperplane or of all together, where it is known; nothing for other methods, and nothing for a run that was started
 /// elsewhere than at zero.
 pub(super) fn of(
     learner: &dyn Learner,
@@ -38,7 +38,7 @@ pub(super) fn json(one: &MistakeBound) -> Value {
 }
 
 impl Report<'_> {
-    /// In words, where there is one plane, or all were found together.
+    /// In words, where there is one hyperplane, or all were found together.
     pub(super) fn bound(&self) -> Option<String> {
         let [Some(one)] = self.bounds[..] else { return None };
         let rows = if one.kesler { "row of Kesler's construct" } else { "row" };

@@ -1,4 +1,4 @@
-//! What a learner has to say beside its planes, shown.
+//! What a learner has to say beside its hyperplanes, shown.
 
 use super::trust::LEAVE_ONE_OUT;
 use crate::layout::Table;

@@ -177,9 +177,9 @@ pub fn run(args: &FitArgs, out: &Output) -> Result<(), Failure> {
     let start = starts(args, learner, &training)?;
     let start = start.as_deref();
     let candidates = candidates(args, learner, &problem)?;
-    let planes = Asked { positive: positive.as_ref(), start, name: &name };
+    let hyperplanes = Asked { positive: positive.as_ref(), start, name: &name };
     let mut part = args.trust.training(&mut watch, folded.as_ref(), out)?;
-    let (fit, points) = learn(args, learner, &problem, &planes, &mut part)?;
+    let (fit, points) = learn(args, learner, &problem, &hyperplanes, &mut part)?;
     refuse_early_end(&fit, start, &name, out)?;
     let folded = folded.as_ref();
     let (mut fit, trust) = args.trust.trusted(fit, learner, &problem, folded, &setup, watch)?;
@@ -309,7 +309,7 @@ fn evaluate<'b>(
     })
 }
 
-/// What is asked of the planes, beside the method.
+/// What is asked of the hyperplanes, beside the method.
 struct Asked<'a> {
     positive: Option<&'a Label>,
     start: Option<&'a [Hyperplane]>,

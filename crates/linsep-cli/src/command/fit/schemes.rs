@@ -32,7 +32,7 @@ impl Report<'_> {
     pub(super) fn scheme_json(&self, scheme: Scheme) -> Value {
         json!({
             "name": scheme.name(),
-            "planes": scheme.decide().planes(self.fit.model.k()),
+            "planes": scheme.decide().hyperplanes(self.fit.model.k()),
             "ambiguous_regions": scheme.decide().has_ambiguous_regions(),
             "needs": scheme.needs(),
             "possible": self.suits(scheme),
@@ -69,15 +69,20 @@ impl Report<'_> {
         let mut table =
             Table::new(&["scheme", "", "hyperplanes", "coefficients"], 2).prose(1).drop_first(&[3]);
         for scheme in Scheme::ALL {
-            let planes = scheme.decide().planes(k);
+            let hyperplanes = scheme.decide().hyperplanes(k);
             let taken = self.fit.multiclass == Some(scheme.name());
             let words = match scheme.needs() {
                 _ if taken => format!("taken: {}", scheme.about()),
                 Some(needs) if !self.suits(scheme) => format!("needs {needs}"),
                 _ => scheme.about().to_owned(),
             };
-            let numbers = (planes * (self.fit.model.d() + 1)) as f64;
-            table.row(vec![scheme.name().to_owned(), words, count(planes as f64), count(numbers)]);
+            let numbers = (hyperplanes * (self.fit.model.d() + 1)) as f64;
+            table.row(vec![
+                scheme.name().to_owned(),
+                words,
+                count(hyperplanes as f64),
+                count(numbers),
+            ]);
         }
         out.push_str(&table.show(2));
         out

@@ -11,15 +11,15 @@ use serde_json::{Value, json};
 /// That classes can be separated, so that the criterion has no optimum, or many.
 pub(super) struct Separated {
     optimum: SeparationEffect,
-    /// Of each plane's problem that can be separated, or of all planes together.
+    /// Of each hyperplane's problem that can be separated, or of all hyperplanes together.
     parts: Vec<Part>,
-    /// How many planes were asked about.
+    /// How many hyperplanes were asked about.
     of: usize,
 }
 
 struct Part {
-    /// Which plane it is, of several.
-    plane: usize,
+    /// Which hyperplane it is, of several.
+    hyperplane: usize,
     verdict: SeparationKind,
     /// Columns with an infinite coefficient, or some of which have one.
     infinite: Vec<String>,
@@ -89,7 +89,7 @@ pub(super) fn of(
         .map(|reduced| separation_effects(reduced, &problem, positive, &mut watch));
     let Some(Ok(Some(answer))) = answer else { return Ok(None) };
     let features = training.recipe.features();
-    let part = |(plane, one): (usize, &Option<Separation>)| {
+    let part = |(hyperplane, one): (usize, &Option<Separation>)| {
         let one = one.as_ref()?;
         let fixed = |one: &&InfiniteCoefficient| {
             matches!(one.divergence, Divergence::Plus | Divergence::Minus)
@@ -103,7 +103,7 @@ pub(super) fn of(
             }
         }
         matches!(one.verdict, SeparationKind::Complete | SeparationKind::QuasiComplete)
-            .then_some(Part { plane, verdict: one.verdict, infinite, sure })
+            .then_some(Part { hyperplane, verdict: one.verdict, infinite, sure })
     };
     let parts: Vec<Part> = answer.list.iter().enumerate().filter_map(part).collect();
     let (optimum, of) = (answer.optimum, answer.list.len());
@@ -118,7 +118,7 @@ impl Separated {
         }
         let there = |stop: StopReason| matches!(stop, StopReason::Optimal | StopReason::Stalled);
         for part in &self.parts {
-            if let Some(run) = fit.runs.get_mut(part.plane).filter(|run| there(run.stop)) {
+            if let Some(run) = fit.runs.get_mut(part.hyperplane).filter(|run| there(run.stop)) {
                 run.stop = StopReason::NoMinimum;
             }
         }
@@ -127,8 +127,8 @@ impl Separated {
         }
     }
 
-    /// The verdict, or those of the planes that have one.
-    pub(super) fn json(&self, planes: &[String]) -> Value {
+    /// The verdict, or those of the hyperplanes that have one.
+    pub(super) fn json(&self, hyperplanes: &[String]) -> Value {
         let optimum = match self.optimum {
             SeparationEffect::None => "none",
             SeparationEffect::Many => "many",
@@ -140,7 +140,7 @@ impl Separated {
             parts => {
                 let one = |part: &Part| {
                     let verdict = part.verdict.name();
-                    json!({ "plane": planes[part.plane], "verdict": verdict, "infinite": part.infinite })
+                    json!({ "plane": hyperplanes[part.hyperplane], "verdict": verdict, "infinite": part.infinite })
                 };
                 json!({ "planes": parts.iter().map(one).collect::<Vec<_>>() })
             }
@@ -150,11 +150,15 @@ impl Separated {
     }
 
     /// In words, a line each.
-    pub(super) fn text(&self, planes: &[String]) -> Vec<String> {
+    pub(super) fn text(&self, hyperplanes: &[String]) -> Vec<String> {
         const SHOWN: usize = 5;
         let line = |part: &Part| {
             let text = part.text(self.optimum);
-            if self.of == 1 { text } else { format!("plane of {}: {text}", planes[part.plane]) }
+            if self.of == 1 {
+                text
+            } else {
+                format!("plane of {}: {text}", hyperplanes[part.hyperplane])
+            }
         };
         let mut lines: Vec<String> = self.parts.iter().take(SHOWN).map(line).collect();
         if self.parts.len() > SHOWN {

@@ -1,7 +1,7 @@
-//! Where planes start from, and what is done where they got nowhere from there.
+//! Where hyperplanes start from, and what is done where they got nowhere from there.
 
 use super::FitArgs;
-use crate::command::plane_names;
+use crate::command::hyperplane_names;
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::text::plural;
@@ -10,7 +10,7 @@ use linsep::solver::BinaryFit;
 use linsep::{Hyperplane, StopReason};
 use linsep_io::TrainingData;
 
-/// The planes to start from, in the units that are learned in.
+/// The hyperplanes to start from, in the units that are learned in.
 pub(super) fn starts(
     args: &FitArgs,
     learner: &dyn Learner,
@@ -18,12 +18,12 @@ pub(super) fn starts(
 ) -> Result<Option<Vec<Hyperplane>>, Failure> {
     let k = training.labels.k();
     let start = match learner.as_reduced() {
-        Some(own) => args.method.starts(training.x.d(), own.scheme.planes(k))?,
-        // What starts from nowhere refuses any plane.
+        Some(own) => args.method.starts(training.x.d(), own.scheme.hyperplanes(k))?,
+        // What starts from nowhere refuses any hyperplane.
         None => args.method.is_started().then(Vec::new),
     };
-    let unfold = |planes: Vec<Hyperplane>| {
-        planes.iter().map(|h| training.recipe.to_standardized(h)).collect()
+    let unfold = |hyperplanes: Vec<Hyperplane>| {
+        hyperplanes.iter().map(|h| training.recipe.to_standardized(h)).collect()
     };
     Ok(start.map(unfold))
 }
@@ -46,7 +46,7 @@ fn refuse_unbegun(fit: &Fit, name: &str, out: &Output) -> Result<(), Failure> {
     if left.is_empty() || out.force {
         return Ok(());
     }
-    let all = plane_names(&fit.model);
+    let all = hyperplane_names(&fit.model);
     let names: Vec<&str> = left.iter().take(SHOWN).map(|&j| all[j].as_str()).collect();
     let more = if left.len() > SHOWN { ", …" } else { "" };
     let (end, remedy) = match fit.stop {
@@ -67,8 +67,9 @@ fn refuse_unbegun(fit: &Fit, name: &str, out: &Output) -> Result<(), Failure> {
 fn refuse_divergence(fit: &Fit, start: Option<&[Hyperplane]>) -> Result<(), Failure> {
     let begun =
         |j: usize| start.map_or_else(|| Hyperplane::zero(fit.model.d()), |all| all[j].clone());
-    let lost =
-        |(j, run): (usize, &BinaryFit)| run.stop == StopReason::Diverged && run.plane == begun(j);
+    let lost = |(j, run): (usize, &BinaryFit)| {
+        run.stop == StopReason::Diverged && run.hyperplane == begun(j)
+    };
     match fit.runs.iter().enumerate().find(|&run| lost(run)) {
         None => Ok(()),
         Some((_, run)) => Err(Failure::Refused(format!(

@@ -1,5 +1,5 @@
 //! A network as a picture: inputs on the left, neurons with their thresholds, weights on the lines between them; and, for two
-//! inputs, the planes of the neurons among the four corners.
+//! inputs, the hyperplanes of the neurons among the four corners.
 //!
 //! Weights above 0 are whole lines, weights below 0 dashed ones, so that grey is enough to tell them apart.
 
@@ -32,16 +32,16 @@ const APART: f64 = 260.0;
 const HEAD: f64 = 70.0;
 const EDGE: f64 = 76.0;
 
-/// The network; where there are two inputs, with the planes of its neurons to the right.
+/// The network; where there are two inputs, with the hyperplanes of its neurons to the right.
 pub fn scene(function: &Function, network: &Network) -> Scene {
     let mut scene = diagram(function, network);
     if function.truth.inputs() == 2 {
-        let planes = planes(function, network).scene();
+        let hyperplanes = hyperplanes(function, network).scene();
         let left = scene.width;
-        scene.width += planes.width;
-        scene.height = scene.height.max(planes.height);
-        scene.description = format!("{} {}", scene.description, planes.description);
-        scene.items.extend(planes.items.into_iter().map(|item| shifted(item, left)));
+        scene.width += hyperplanes.width;
+        scene.height = scene.height.max(hyperplanes.height);
+        scene.description = format!("{} {}", scene.description, hyperplanes.description);
+        scene.items.extend(hyperplanes.items.into_iter().map(|item| shifted(item, left)));
     }
     scene
 }
@@ -187,7 +187,7 @@ fn fitted(text: &str, size: f64, room: f64) -> String {
 }
 
 /// The corners of the square, and where each neuron's sum passes its threshold.
-fn planes(function: &Function, network: &Network) -> Chart {
+fn hyperplanes(function: &Function, network: &Network) -> Chart {
     const LOW: f64 = -0.6;
     const HIGH: f64 = 1.6;
     let axis = |j: usize| Axis::new(&function.inputs[j]).range(LOW, HIGH);
@@ -230,9 +230,9 @@ fn planes(function: &Function, network: &Network) -> Chart {
 /// Where w·x = T − ½ within the window.
 fn boundary(neuron: &Neuron, low: f64, high: f64) -> Vec<[Point; 2]> {
     let w = neuron.weights.iter().map(|w| *w as f64).collect();
-    let plane = Hyperplane { w, b: 0.5 - neuron.threshold as f64 };
+    let hyperplane = Hyperplane { w, b: 0.5 - neuron.threshold as f64 };
     let classes = vec![Label::Number(0.0), Label::Number(1.0)];
-    let model = LinearModel::new(classes, vec![plane], DecisionRule::Sign);
+    let model = LinearModel::new(classes, vec![hyperplane], DecisionRule::Sign);
     model.map(|model| model.boundaries((low, low), (high, high))).unwrap_or_default()
 }
 

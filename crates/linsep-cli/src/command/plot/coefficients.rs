@@ -2,7 +2,7 @@
 //! Where the model knows how sure they are (`fit --infer`, `--firth`), each is a point with its interval; else a bar.
 
 use super::{Files, Target};
-use crate::command::plane_names;
+use crate::command::hyperplane_names;
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::text::{plural, small_percent};
@@ -50,15 +50,16 @@ pub fn run(args: &CoefficientsArgs, out: &Output) -> Result<(), Failure> {
 pub fn chart(bundle: &ModelFile, top: usize) -> Chart {
     // 1. In units that compare.
     let recipe = &bundle.header.recipe;
-    let planes: Vec<Hyperplane> = bundle
+    let hyperplanes: Vec<Hyperplane> = bundle
         .model
-        .planes()
+        .hyperplanes()
         .iter()
         .take(PLANES)
-        .map(|plane| recipe.to_standardized(plane))
+        .map(|hyperplane| recipe.to_standardized(hyperplane))
         .collect();
     let features = recipe.features();
-    let size = |j: usize| planes.iter().map(|plane| plane.w[j].abs()).fold(0.0, f64::max);
+    let size =
+        |j: usize| hyperplanes.iter().map(|hyperplane| hyperplane.w[j].abs()).fold(0.0, f64::max);
     // Words that others are compared with, and columns that depend on others, have no weight to be sure of.
     let estimated = |j: &usize| {
         let known = bundle.header.inference.as_ref();
@@ -75,7 +76,7 @@ pub fn chart(bundle: &ModelFile, top: usize) -> Chart {
         Recipe::Table(table) if table.standardised => "weight (of numbers: per deviation)",
         Recipe::Table(_) | Recipe::Sparse { .. } => "weight",
     };
-    let classes = plane_names(&bundle.model);
+    let classes = hyperplane_names(&bundle.model);
     let left_out = all - order.len();
     let mut subtitle = match classes.len() {
         1 => format!("{}; to the right: for {}", bundle.header.method, classes[0]),
@@ -102,19 +103,19 @@ pub fn chart(bundle: &ModelFile, top: usize) -> Chart {
     if let Some(known) = &bundle.header.inference {
         return with_intervals(chart, known, recipe, &order);
     }
-    let many = planes.len() as f64;
-    for (p, plane) in planes.iter().enumerate() {
+    let many = hyperplanes.len() as f64;
+    for (p, hyperplane) in hyperplanes.iter().enumerate() {
         // Planes share the height of a line.
-        let shift = if planes.len() > 1 { 0.7 * ((p as f64 + 0.5) / many - 0.5) } else { 0.0 };
+        let shift = if hyperplanes.len() > 1 { 0.7 * ((p as f64 + 0.5) / many - 0.5) } else { 0.0 };
         let half = 0.3 / many;
         let bar = |(place, &j): (usize, &usize)| {
-            let (y, w) = (place as f64 + shift, plane.w[j]);
+            let (y, w) = (place as f64 + shift, hyperplane.w[j]);
             vec![(0.0, y - half), (w, y - half), (w, y + half), (0.0, y + half)]
         };
         let bars: Vec<_> = order.iter().enumerate().map(bar).collect();
         let look = SeriesStyle { opacity: 0.75, ..SeriesStyle::nth(p) };
         let mark = Mark::Areas(bars);
-        chart = match planes.len() {
+        chart = match hyperplanes.len() {
             1 => chart.layer(mark, look),
             _ => chart.named(&classes[p], mark, look),
         };

@@ -101,7 +101,7 @@ fn roc_curve(evaluation: &Evaluation<'_>, name: &str) -> Result<Option<Drawn>, F
         let Some(area) = ranked_auc(&side)?.filter(|_| there) else { continue };
         let line = Mark::Line(line.points());
         chart = chart.named(&format!("{class}, area {area:.3}"), line, SeriesStyle::nth(i));
-        if evaluation.model.planes().len() == 1 {
+        if evaluation.model.hyperplanes().len() == 1 {
             chart = chart.named(
                 "as the model decides",
                 Mark::Points(own.into_iter().collect()),

@@ -1,7 +1,7 @@
 //! The rows of a data set as points, with the boundary of a method and its margins.
 //!
 //! Two columns are drawn as they are. More are looked at along two directions (Fisher's, and where else rows differ most), and the method is
-//! applied to those two coordinates: what is drawn is its boundary in the plane of the picture, not a shadow of one in more dimensions.
+//! applied to those two coordinates: what is drawn is its boundary in the hyperplane of the picture, not a shadow of one in more dimensions.
 //!
 //! Of two classes, margins are drawn beside the boundary: where it separates all rows, the parallels through the nearest row of either class;
 //! else the places where the score is −1 and 1.
@@ -134,8 +134,8 @@ struct Margins {
 
 impl Margins {
     fn of(scatter: &Scatter, labels: &Labels) -> Option<Self> {
-        let [plane] = scatter.model.planes() else { return None };
-        let z = |p: &(f64, f64)| plane.at(&[p.0, p.1]);
+        let [hyperplane] = scatter.model.hyperplanes() else { return None };
+        let z = |p: &(f64, f64)| hyperplane.at(&[p.0, p.1]);
         // The nearest of either class, if all are on their own side.
         let positive = usize::from(scatter.model.classes()[1] == labels.classes()[1]) as u32;
         let rows = || scatter.points.iter().zip(labels.codes());
@@ -143,7 +143,7 @@ impl Margins {
         let below = rows().filter(|(_, c)| **c != positive).map(|(p, _)| z(p));
         let (low, high) =
             (below.fold(f64::NEG_INFINITY, f64::max), above.fold(f64::INFINITY, f64::min));
-        let length = plane.w.iter().fold(0.0, |sum: f64, w| sum.hypot(*w));
+        let length = hyperplane.w.iter().fold(0.0, |sum: f64, w| sum.hypot(*w));
         if low < high && low <= 0.0 && high >= 0.0 && length > 0.0 {
             let wide = number((high - low) / length);
             return Some(Self { scores: [low, high], what: format!("nearest rows, {wide} apart") });
@@ -174,11 +174,11 @@ fn chart(
     let boundary = Mark::Segments(scatter.model.boundaries(low, high));
     chart =
         chart.named("boundary", boundary, SeriesStyle { width: 2.0, ..SeriesStyle::reference() });
-    if let (Some(margins), [plane]) = (margins, scatter.model.planes()) {
+    if let (Some(margins), [hyperplane]) = (margins, scatter.model.hyperplanes()) {
         let at = |score: f64| {
-            let mut plane = plane.clone();
-            plane.b -= score;
-            let model = scatter.model.map_planes(|_| plane.clone());
+            let mut hyperplane = hyperplane.clone();
+            hyperplane.b -= score;
+            let model = scatter.model.map_hyperplanes(|_| hyperplane.clone());
             model.map_or_else(|_| Vec::new(), |model| model.boundaries(low, high))
         };
         let lines = margins.scores.iter().flat_map(|score| at(*score)).collect();

@@ -1,5 +1,5 @@
 //! The losses over the margin m = y·z: what a row costs that lies on the wrong side (m ≤ 0), on the right
-//! side but near the plane, or far away from it.
+//! side but near the hyperplane, or far away from it.
 //!
 //! The 0/1 cost is what one would like to minimise; it has no slope to go down. Every loss takes its place
 //! in its own way, and the picture puts them side by side, as the lectures' figure of training criteria

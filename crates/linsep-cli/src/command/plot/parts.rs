@@ -1,4 +1,4 @@
-//! What several pictures share: what they are asked of, rows as points, and how much of the plane is shown.
+//! What several pictures share: what they are asked of, rows as points, and how much of the hyperplane is shown.
 
 use super::{Files, Target};
 use crate::data::{ReadArgs, ScoreArgs};

@@ -27,7 +27,7 @@ pub struct PathArgs {
     #[arg(long, value_name = "N", default_value_t = 30, value_parser = clap::value_parser!(u16).range(2..), help_heading = "Method")]
     points: u16,
 
-    /// Of many classes, the one whose plane is drawn [default: the first]
+    /// Of many classes, the one whose hyperplane is drawn [default: the first]
     #[arg(long, value_name = "CLASS", help_heading = "Data")]
     class: Option<String>,
 
@@ -80,19 +80,19 @@ pub fn run(args: &PathArgs, out: &Output) -> Result<(), Failure> {
     let weights = training.weights.take();
     let mut problem = problem(&training, weights, &name)?;
     args.method.class_weights()?.apply(&mut problem)?;
-    let plane = match &args.class {
+    let hyperplane = match &args.class {
         Some(class) if training.labels.k() > 2 => problem.class(&Label::parse(class))?,
         _ => 0,
     };
     let mut watch = Progress::new("regularization path", None);
     let points = path(&problem, convex, usize::from(args.points), &mut watch)?;
     drop(watch);
-    let of =
-        training.labels.classes()[if training.labels.k() == 2 { 1 } else { plane }].to_string();
+    let of = training.labels.classes()[if training.labels.k() == 2 { 1 } else { hyperplane }]
+        .to_string();
     let features = training.recipe.features();
     let picture = weights_chart(
         &points,
-        plane,
+        hyperplane,
         &features,
         args.top,
         &format!("{}: plane of {of}", short(&name)),
@@ -104,14 +104,14 @@ pub fn run(args: &PathArgs, out: &Output) -> Result<(), Failure> {
 /// A line for each column, those that become largest with a name.
 fn weights_chart(
     points: &[PathPoint],
-    plane: usize,
+    hyperplane: usize,
     features: &[String],
     top: usize,
     subtitle: &str,
 ) -> Chart {
     /// Lines without a name that are drawn at the most.
     const PALE: usize = 200;
-    let weight = |point: &PathPoint, j: usize| point.fit.model.planes()[plane].w[j];
+    let weight = |point: &PathPoint, j: usize| point.fit.model.hyperplanes()[hyperplane].w[j];
     let size = |j: usize| points.iter().map(|p| weight(p, j).abs()).fold(0.0, f64::max);
     let mut order: Vec<usize> = (0..features.len()).collect();
     order.sort_by(|&a, &b| size(b).total_cmp(&size(a)).then(a.cmp(&b)));

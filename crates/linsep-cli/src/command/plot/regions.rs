@@ -1,6 +1,6 @@
 //! The regions of a model of two columns: who wins where, and what belongs to nobody.
 //!
-//! The planes of the lectures' schemes leave some of space to no class (k − 1 planes where two of them claim a point, pairs where the
+//! The hyperplanes of the lectures' schemes leave some of space to no class (k − 1 hyperplanes where two of them claim a point, pairs where the
 //! most votes are shared). Here it can be seen: grey, and hatched, so that it is told from a pale colour.
 
 use super::parts::window;
@@ -96,7 +96,7 @@ impl RegionsArgs {
         let (read, map) = (self.reading.options(out), self.scoring.map(bundle)?);
         let scoring = Scoring {
             bundle,
-            planes: &columns,
+            hyperplanes: &columns,
             read: &read,
             labels: true,
             target: self.scoring.target.as_deref(),

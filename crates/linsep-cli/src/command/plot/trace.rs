@@ -34,10 +34,10 @@ impl TracePlotArgs {
 /// Boundaries that are drawn at the most: more cannot be told apart.
 const MOST: usize = 9;
 
-/// A plane that was met, after so many steps, and what it cost.
+/// A hyperplane that was met, after so many steps, and what it cost.
 struct Met {
     step: usize,
-    plane: Hyperplane,
+    hyperplane: Hyperplane,
     criterion: f64,
 }
 
@@ -56,37 +56,45 @@ pub fn run(args: &TracePlotArgs, out: &Output) -> Result<(), Failure> {
     if followed.training.x.d() != 2 {
         return args.target.write_with("trace", &curve, &more, out);
     }
-    let (plane, curve) = (boundaries(&followed, &met), curve.size(520.0, 480.0));
-    let scene = Scene::side_by_side(vec![plane.scene(), curve.scene()]);
-    let names = [plane.names(), curve.names()].concat();
+    let (hyperplane, curve) = (boundaries(&followed, &met), curve.size(520.0, 480.0));
+    let scene = Scene::side_by_side(vec![hyperplane.scene(), curve.scene()]);
+    let names = [hyperplane.names(), curve.names()].concat();
     args.target.write_scene("trace", &scene, &names, &more, out)
 }
 
-/// The planes of a run, where they changed. Row by row no criterion is told: there it is the mean perceptron loss over all rows.
+/// The hyperplanes of a run, where they changed. Row by row no criterion is told: there it is the mean perceptron loss over all rows.
 fn met(followed: &Followed) -> Result<(&'static str, Vec<Met>), Failure> {
     let problem = followed.problem()?;
     let binary = problem.against_rest(followed.positive);
     let objective = Objective::new(&binary, &Perceptron, Penalty::default(), true)?;
-    let loss = |plane: &Hyperplane| {
+    let loss = |hyperplane: &Hyperplane| {
         let mut margins = vec![0.0; binary.y().len()];
-        objective.margins(plane, &mut margins);
+        objective.margins(hyperplane, &mut margins);
         objective.mean_loss(&margins)
     };
     let mut what = "criterion";
     let mut met = Vec::new();
     for record in followed.trace.records() {
         match record {
-            Record::Batch { step, plane, criterion, .. } => {
-                met.push(Met { step: *step as usize, plane: plane.clone(), criterion: *criterion });
+            Record::Batch { step, hyperplane, criterion, .. } => {
+                met.push(Met {
+                    step: *step as usize,
+                    hyperplane: hyperplane.clone(),
+                    criterion: *criterion,
+                });
             }
-            Record::Row { updated, plane, .. } => {
+            Record::Row { updated, hyperplane, .. } => {
                 what = "mean perceptron loss";
                 if met.is_empty() {
                     let start = followed.start.clone();
-                    met.push(Met { step: 0, criterion: loss(&start), plane: start });
+                    met.push(Met { step: 0, criterion: loss(&start), hyperplane: start });
                 }
                 if *updated {
-                    met.push(Met { step: met.len(), criterion: loss(plane), plane: plane.clone() });
+                    met.push(Met {
+                        step: met.len(),
+                        criterion: loss(hyperplane),
+                        hyperplane: hyperplane.clone(),
+                    });
                 }
             }
             Record::Scores { .. } => {}
@@ -126,7 +134,7 @@ fn boundaries(followed: &Followed, met: &[Met]) -> Chart {
     let shown = some(met.len());
     for (place, &at) in shown.iter().enumerate() {
         let last = place + 1 == shown.len();
-        let line = Line { plane: &met[at].plane, classes: &followed.training.labels };
+        let line = Line { hyperplane: &met[at].hyperplane, classes: &followed.training.labels };
         let pieces = line.pieces(low, high);
         let share = if shown.len() > 1 { place as f64 / (shown.len() - 1) as f64 } else { 1.0 };
         let grey = (190.0 - 164.0 * share) as u8;
@@ -146,14 +154,14 @@ fn boundaries(followed: &Followed, met: &[Met]) -> Chart {
 
 /// A line in two columns.
 struct Line<'a> {
-    plane: &'a Hyperplane,
+    hyperplane: &'a Hyperplane,
     classes: &'a linsep::Labels,
 }
 
 impl Line<'_> {
     fn pieces(&self, low: (f64, f64), high: (f64, f64)) -> Vec<[(f64, f64); 2]> {
         let classes = self.classes.classes()[..2].to_vec();
-        let model = LinearModel::new(classes, vec![self.plane.clone()], DecisionRule::Sign);
+        let model = LinearModel::new(classes, vec![self.hyperplane.clone()], DecisionRule::Sign);
         model.map_or_else(|_| Vec::new(), |model| model.boundaries(low, high))
     }
 }

@@ -1,10 +1,10 @@
-//! The space of weights: each row is a line through the origin, and planes that are right about all rows lie in a cone between them.
+//! The space of weights: each row is a line through the origin, and hyperplanes that are right about all rows lie in a cone between them.
 //!
-//! A plane of two weights a classifies row x rightly where y a·x > 0. In weight space that is one side of the line a·x = 0, of which x is the
+//! A hyperplane of two weights a classifies row x rightly where y a·x > 0. In weight space that is one side of the line a·x = 0, of which x is the
 //! normal. What lies on the right side of all lines is the **solution region**. Rows that are *normalised*, y x, all point to the right
 //! side of their lines, so the region is what makes an acute angle with every one of them; a perceptron's path is a sum of such rows that ends there.
 //!
-//! Two weights are those of two columns and a plane through the origin, or of one column and the bias, whose rows are (x, 1).
+//! Two weights are those of two columns and a hyperplane through the origin, or of one column and the bias, whose rows are (x, 1).
 
 use super::parts::{Points, no_model};
 use super::{Files, Target};
@@ -29,7 +29,7 @@ pub struct WeightsArgs {
     #[arg(required = true)]
     data: Vec<PathBuf>,
 
-    /// Two columns, and a plane through the origin
+    /// Two columns, and a hyperplane through the origin
     #[arg(long, help_heading = "Method")]
     no_intercept: bool,
 
@@ -99,10 +99,10 @@ pub fn run(args: &WeightsArgs, out: &Output) -> Result<(), Failure> {
     let weights = training.weights.take();
     let problem = problem(&training, weights, &name)?;
     let space = args.space(&training, &problem)?;
-    let planes: Vec<Hyperplane> =
+    let hyperplanes: Vec<Hyperplane> =
         space.normalised().map(|(x, y)| Hyperplane { w: vec![x, y], b: 0.0 }).collect();
     let window = space.window();
-    let region = window.inside(&planes);
+    let region = window.inside(&hyperplanes);
     let charts = [space.as_read(&window, &region), space.as_normalised(&window, &region)];
     let names = charts.iter().flat_map(Chart::names).collect::<Vec<_>>();
     let mut once: Vec<&str> = Vec::new();
@@ -143,20 +143,21 @@ impl WeightsArgs {
         let d = training.x.d();
         let binary = problem.against_rest(1);
         let solution = reduced.solver.fit(&binary, Hyperplane::zero(d), &mut trace)?;
-        let pair = |plane: &Hyperplane| match plane.w[..] {
-            [w] => (w, plane.b),
-            _ => (plane.w[0], plane.w[1]),
+        let pair = |hyperplane: &Hyperplane| match hyperplane.w[..] {
+            [w] => (w, hyperplane.b),
+            _ => (hyperplane.w[0], hyperplane.w[1]),
         };
         let mut path = vec![(0.0, 0.0)];
         for record in trace.records() {
             match record {
-                Record::Batch { plane, .. } | Record::Row { plane, updated: true, .. } => {
-                    path.push(pair(plane));
+                Record::Batch { hyperplane, .. }
+                | Record::Row { hyperplane, updated: true, .. } => {
+                    path.push(pair(hyperplane));
                 }
                 _ => {}
             }
         }
-        path.push(pair(&solution.plane));
+        path.push(pair(&solution.hyperplane));
         path.dedup();
         let row = |i: usize| match training.x.row(i)[..] {
             [x] => (x, 1.0),
@@ -205,7 +206,7 @@ impl Space {
         super::parts::axes((&self.names[0], &self.names[1]), window)
     }
 
-    /// The line of weights that put a row exactly on the plane.
+    /// The line of weights that put a row exactly on the hyperplane.
     fn line(&self, (x, y): (f64, f64)) -> [(f64, f64); 2] {
         let far = 4.0 * self.radius() / x.hypot(y).max(f64::MIN_POSITIVE);
         [(-y * far, x * far), (y * far, -x * far)]

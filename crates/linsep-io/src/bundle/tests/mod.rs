@@ -6,12 +6,12 @@ use std::collections::BTreeMap;
 mod floats;
 
 fn bundle(d: usize) -> ModelFile {
-    let plane =
+    let hyperplane =
         |seed: f64| Hyperplane { w: (0..d).map(|j| seed / (1.0 + j as f64)).collect(), b: -seed };
     let classes = vec![Label::Number(1.0), Label::Number(2.5), Label::Text("Käse \"x\"".into())];
     let model = LinearModel::new(
         classes,
-        vec![plane(0.1), plane(-3.0), plane(7e-200)],
+        vec![hyperplane(0.1), hyperplane(-3.0), hyperplane(7e-200)],
         DecisionRule::ArgMax,
     );
     let model = model.unwrap();
@@ -41,7 +41,7 @@ fn bundle(d: usize) -> ModelFile {
         },
         inference: None,
     };
-    ModelFile { model, directions: vec![plane(0.5), plane(-2.0)], header }
+    ModelFile { model, directions: vec![hyperplane(0.5), hyperplane(-2.0)], header }
 }
 
 fn refusal(bytes: &[u8]) -> String {
@@ -96,8 +96,9 @@ fn certificates_beyond_the_limit_are_truncated() {
 fn every_decision_rule_round_trips() {
     for decide in [DecisionRule::ArgMax, DecisionRule::OneOrLast, DecisionRule::Vote] {
         let mut bundle = bundle(3);
-        let planes = bundle.model.planes()[..decide.planes(3)].to_vec();
-        bundle.model = LinearModel::new(bundle.model.classes().to_vec(), planes, decide).unwrap();
+        let hyperplanes = bundle.model.hyperplanes()[..decide.hyperplanes(3)].to_vec();
+        bundle.model =
+            LinearModel::new(bundle.model.classes().to_vec(), hyperplanes, decide).unwrap();
         bundle.header.decision = decide.name().to_owned();
         let bytes = bundle.to_bytes().unwrap();
         assert_eq!(ModelFile::from_bytes("m.linsep", &bytes).unwrap(), bundle);
@@ -194,8 +195,8 @@ fn saved_model_loads_equal() {
 fn trusted(link: Link, cut: OperatingPoint) -> ModelFile {
     let mut bundle = bundle(3);
     let classes = bundle.model.classes()[..2].to_vec();
-    let plane = bundle.model.planes()[0].clone();
-    let model = LinearModel::new(classes, vec![plane], DecisionRule::Sign).unwrap();
+    let hyperplane = bundle.model.hyperplanes()[0].clone();
+    let model = LinearModel::new(classes, vec![hyperplane], DecisionRule::Sign).unwrap();
     bundle.model = model.with_trust(link, cut).unwrap();
     bundle.header.describe(&bundle.model);
     bundle

@@ -50,7 +50,7 @@ fn evaluate(
     let predicted: Vec<u32> = predicted.iter().map(|&c| among_all[c as usize] as u32).collect();
     let (target, weights) = (&test.target, &test.weights);
     let confusion = Confusion::new(folded.classes.len(), target, &predicted, weights);
-    let weights_of = model.planes().iter().flat_map(|plane| &plane.w);
+    let weights_of = model.hyperplanes().iter().flat_map(|hyperplane| &hyperplane.w);
     let gaps: Option<Vec<f64>> =
         fit.certificates().iter().map(|(own, _)| own.gap.relative_gap()).collect();
     FoldResult {
@@ -75,7 +75,7 @@ fn likelihood(
     target: &[u32],
 ) -> Option<Vec<f64>> {
     let mut p = Vec::new();
-    let rows = scores.chunks_exact(model.planes().len()).zip(target);
+    let rows = scores.chunks_exact(model.hyperplanes().len()).zip(target);
     let of_row = |(row, &target): (&[f64], &u32)| {
         if !model.probabilities(row, &mut p) {
             return None;
@@ -94,15 +94,15 @@ fn area(
     target: &[u32],
     weights: &[f64],
 ) -> Option<f64> {
-    let (planes, ranks) = (model.planes().len(), model.ranks(scores)?);
-    let of = |plane: usize, class: usize| {
+    let (hyperplanes, ranks) = (model.hyperplanes().len(), model.ranks(scores)?);
+    let of = |hyperplane: usize, class: usize| {
         let positive: Vec<bool> = target.iter().map(|&t| t as usize == among_all[class]).collect();
-        let own: Vec<f64> = ranks.iter().skip(plane).step_by(planes).copied().collect();
+        let own: Vec<f64> = ranks.iter().skip(hyperplane).step_by(hyperplanes).copied().collect();
         auc(&positive, &own, weights)
     };
-    if planes == 1 {
+    if hyperplanes == 1 {
         return of(0, 1);
     }
-    let all: Vec<f64> = (0..planes).filter_map(|j| of(j, j)).collect();
+    let all: Vec<f64> = (0..hyperplanes).filter_map(|j| of(j, j)).collect();
     mean(&all).map(|m| m.mean)
 }

@@ -208,7 +208,7 @@ pub(super) fn find(
 /// Returns the initial rows: an even sample of all.
 fn start(signed: &SignedRows<'_>, take: usize) -> Vec<usize> {
     let live: Vec<usize> =
-        (0..signed.count()).filter(|&at| signed.is_live(at / signed.planes())).collect();
+        (0..signed.count()).filter(|&at| signed.is_live(at / signed.hyperplanes())).collect();
     let step = live.len().div_ceil(take).max(1);
     live.into_iter().step_by(step).collect()
 }
@@ -318,7 +318,7 @@ impl Pool {
         let mut next = 0;
         while self.rows.is_empty() && next < settled.len() {
             let end = settled.len().min(next + FEW);
-            let live = |at: &usize| signed.is_live(at / signed.planes());
+            let live = |at: &usize| signed.is_live(at / signed.hyperplanes());
             let rows = (next..end).filter(|at| !settled[*at]).filter(live).collect();
             self.add(rows, frame, space, settled);
             next = end;

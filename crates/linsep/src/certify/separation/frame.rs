@@ -94,15 +94,15 @@ impl<'a> Frame<'a> {
     }
 
     /// Returns the hyperplanes in raw units, one per block, rounded to doubles.
-    pub(super) fn planes(&self, h: &[f64]) -> Vec<Hyperplane> {
+    pub(super) fn hyperplanes(&self, h: &[f64]) -> Vec<Hyperplane> {
         let stride = self.signed.stride();
-        let plane = |h: &[f64]| {
+        let hyperplane = |h: &[f64]| {
             let (bias, w) = h.split_last().expect("a block has a bias");
             let shift: f64 = w.iter().zip(&self.center).map(|(w, m)| w * m).sum();
             let w = w.iter().zip(&self.inverse).map(|(w, s)| w * s).collect();
             Hyperplane { w, b: bias - shift }
         };
-        h.chunks(stride).map(plane).collect()
+        h.chunks(stride).map(hyperplane).collect()
     }
 
     /// Returns the same hyperplanes without rounding, concatenated.
@@ -128,10 +128,10 @@ impl<'a> Frame<'a> {
         work: impl Fn(&mut dyn Iterator<Item = (usize, f64)>) -> T + Sync,
     ) -> Vec<T> {
         const BLOCK: usize = 4096;
-        let planes = self.planes(h);
+        let hyperplanes = self.hyperplanes(h);
         map_blocks(self.signed.n(), BLOCK, |rows| {
             on_rows!(self.signed.x(), x => {
-                let mut prices = self.normalized_margins(x, rows, &planes);
+                let mut prices = self.normalized_margins(x, rows, &hyperplanes);
                 work(&mut prices)
             })
         })
@@ -141,13 +141,13 @@ impl<'a> Frame<'a> {
         &'b self,
         x: &'b X,
         rows: Range<usize>,
-        planes: &'b [Hyperplane],
+        hyperplanes: &'b [Hyperplane],
     ) -> impl Iterator<Item = (usize, f64)> + 'b {
-        let count = planes.len();
+        let count = hyperplanes.len();
         rows.filter(|&i| self.signed.is_live(i)).flat_map(move |i| {
             let score = move |block: usize| match block {
                 0 => 0.0,
-                block => planes[block - 1].score(x, i),
+                block => hyperplanes[block - 1].score(x, i),
             };
             let own = self.signed.block(i);
             let z = score(own);

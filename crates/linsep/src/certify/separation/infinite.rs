@@ -63,12 +63,12 @@ const WORK: u64 = 20_000_000;
 /// Returns the infinite coefficients in the quasi-complete case, in the order of hyperplanes and
 /// columns.
 pub(super) fn infinite(signed: &SignedRows<'_>, evidence: &Witness) -> Vec<InfiniteCoefficient> {
-    let (SeparationKind::QuasiComplete, Some(planes), Some(spanning)) =
-        (evidence.verdict, &evidence.planes, &evidence.spanning)
+    let (SeparationKind::QuasiComplete, Some(hyperplanes), Some(spanning)) =
+        (evidence.verdict, &evidence.hyperplanes, &evidence.spanning)
     else {
         return Vec::new();
     };
-    let h = planes.concat();
+    let h = hyperplanes.concat();
     let level: Vec<usize> = spanning.rows.iter().filter_map(|&row| signed.number(row)).collect();
     let toward: Vec<Option<Divergence>> = match directions(signed, &level, &h) {
         Some(basis) => Cone::new(signed, basis, &h).toward(),
@@ -76,8 +76,8 @@ pub(super) fn infinite(signed: &SignedRows<'_>, evidence: &Witness) -> Vec<Infin
     };
     let (d, stride) = (signed.x().d(), signed.stride());
     let one = |(at, toward): (usize, Option<Divergence>)| {
-        let (plane, j) = (at / stride, at % stride);
-        let (class, column) = (signed.order()[plane + 1], (j < d).then_some(j));
+        let (hyperplane, j) = (at / stride, at % stride);
+        let (class, column) = (signed.order()[hyperplane + 1], (j < d).then_some(j));
         toward.map(|toward| InfiniteCoefficient { class, column, divergence: toward })
     };
     toward.into_iter().enumerate().filter_map(one).collect()

@@ -31,12 +31,12 @@ use crate::math::kernels::{dot, norm_sq};
 /// Bounds on a margin, and the hyperplane that attains the lower bound.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bounds {
-    /// Lower bound on the largest margin, attained by `plane`.
+    /// Lower bound on the largest margin, attained by `hyperplane`.
     pub least: f64,
     /// Upper bound on the largest margin.
     pub most: f64,
     /// The hyperplane, with ‖w‖ = 1; for the margin of signed rows, ‖(w, b)‖ = 1.
-    pub plane: Hyperplane,
+    pub hyperplane: Hyperplane,
 }
 
 /// The margins of two separable classes.
@@ -122,7 +122,7 @@ pub(super) fn margin(
     most: u64,
     watch: &mut dyn Observer,
 ) -> Option<Margin> {
-    if signed.planes() > 1 {
+    if signed.hyperplanes() > 1 {
         return None;
     }
     let sign = |i: usize| match signed.block(i) {
@@ -178,15 +178,15 @@ fn bounds(
             let half = if matches!(kind, Kind::Strip) { 0.5 } else { 1.0 };
             let lower = half * (product / length - 2.0 * slack * radius);
             let upper = half * length * (1.0 + slack) + slack * radius;
-            let mut plane = Hyperplane { w: w.to_vec(), b: *bias };
+            let mut hyperplane = Hyperplane { w: w.to_vec(), b: *bias };
             if matches!(kind, Kind::Strip) {
-                plane.b = (least(&minus)? - least(&plus)?) / 2.0;
+                hyperplane.b = (least(&minus)? - least(&plus)?) / 2.0;
             }
-            plane.scale(1.0 / length);
+            hyperplane.scale(1.0 / length);
             let upper = best.as_ref().map_or(upper, |b| b.most.min(upper));
             best = Some(match best {
                 Some(b) if b.least >= lower => Bounds { most: upper, ..b },
-                _ => Bounds { least: lower, most: upper, plane },
+                _ => Bounds { least: lower, most: upper, hyperplane },
             });
             let now = best.as_ref()?;
             let epoch = Epoch {
@@ -229,7 +229,7 @@ fn bounds(
         }
         h.copy_from_slice(corral.x());
     }
-    best.filter(|b| b.least > 0.0 && dot(&b.plane.w, &b.plane.w).is_finite())
+    best.filter(|b| b.least > 0.0 && dot(&b.hyperplane.w, &b.hyperplane.w).is_finite())
 }
 
 /// Returns the `take` smallest, sorted.

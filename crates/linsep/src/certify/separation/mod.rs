@@ -155,8 +155,9 @@ pub fn separate(
     let undecided = |reason| undecided(reason, found.sweeps, known(&signed, &found));
     let directions = match &found.end {
         SearchEnd::Direction(h) => {
-            let planes = frame.planes(h).into_iter().flat_map(|p| [p.w, vec![p.b]].concat());
-            vec![planes.map(Rational::of).collect(), frame.exact(h)]
+            let hyperplanes =
+                frame.hyperplanes(h).into_iter().flat_map(|p| [p.w, vec![p.b]].concat());
+            vec![hyperplanes.map(Rational::of).collect(), frame.exact(h)]
         }
         SearchEnd::AllSettled | SearchEnd::Stalled => Vec::new(),
         SearchEnd::Budget => return Ok(undecided(Reason::SweepLimit)),
@@ -206,7 +207,7 @@ fn known(signed: &SignedRows<'_>, found: &SearchResult) -> PartialResult {
     let small =
         |step: &&Vec<(usize, f64)>| step.len() <= most && step.len() * signed.width() <= NUMBERS;
     let step = found.steps.first().filter(small);
-    let live = (0..signed.n()).filter(|&i| signed.is_live(i)).count() * signed.planes();
+    let live = (0..signed.n()).filter(|&i| signed.is_live(i)).count() * signed.hyperplanes();
     PartialResult {
         dependence: step.and_then(|step| first(&signed.clone().until(Cancel::default()), step)),
         fewest_misclassified: found.fewest_misclassified.map(|wrong| (wrong, live)),

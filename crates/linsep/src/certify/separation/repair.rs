@@ -60,8 +60,8 @@ pub(super) fn repair(
 
 /// Returns the witness that h separates completely.
 fn complete(signed: &SignedRows<'_>, h: &[Rational]) -> Witness {
-    let planes = Some(h.chunks(signed.stride()).map(<[_]>::to_vec).collect());
-    Witness { verdict: SeparationKind::Complete, planes, dependence: None, spanning: None }
+    let hyperplanes = Some(h.chunks(signed.stride()).map(<[_]>::to_vec).collect());
+    Witness { verdict: SeparationKind::Complete, hyperplanes, dependence: None, spanning: None }
 }
 
 /// Rounds the entries to `bits` bits relative to the largest.
@@ -281,7 +281,7 @@ impl Chain {
             } else {
                 SeparationKind::Overlap
             },
-            planes: primitive.map(|h| h.chunks(signed.stride()).map(<[_]>::to_vec).collect()),
+            hyperplanes: primitive.map(|h| h.chunks(signed.stride()).map(<[_]>::to_vec).collect()),
             dependence: dependence(&self.few),
             spanning: dependence(&self.all),
         }

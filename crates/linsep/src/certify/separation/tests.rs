@@ -330,16 +330,21 @@ fn checker_rejects_altered_witnesses() {
             }
         }
         // Hyperplanes negated, or zero.
-        if let Some(planes) = &good.planes {
+        if let Some(hyperplanes) = &good.hyperplanes {
             let times = |factor: i64| {
                 let factor = Rational::whole(factor);
-                Some(planes.iter().map(|p| p.iter().map(|v| v.times(&factor)).collect()).collect())
+                Some(
+                    hyperplanes
+                        .iter()
+                        .map(|p| p.iter().map(|v| v.times(&factor)).collect())
+                        .collect(),
+                )
             };
             for factor in [-1, 0] {
-                let planes = times(factor);
-                assert!(check(&signed, &Witness { planes, ..good.clone() }).is_err());
+                let hyperplanes = times(factor);
+                assert!(check(&signed, &Witness { hyperplanes, ..good.clone() }).is_err());
             }
-            assert_eq!(check(&signed, &Witness { planes: times(7), ..good.clone() }), Ok(()));
+            assert_eq!(check(&signed, &Witness { hyperplanes: times(7), ..good.clone() }), Ok(()));
         }
     }
 }

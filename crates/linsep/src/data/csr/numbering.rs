@@ -72,13 +72,13 @@ impl ColumnPermutation {
     /// # Panics
     ///
     /// If the number of features differs.
-    pub fn to_stored(&self, plane: &Hyperplane) -> Hyperplane {
-        assert_eq!(plane.d(), self.given.len(), "a plane has as many columns as the rows");
-        if plane.is_zero() {
-            return Hyperplane::zero(plane.d());
+    pub fn to_stored(&self, hyperplane: &Hyperplane) -> Hyperplane {
+        assert_eq!(hyperplane.d(), self.given.len(), "a plane has as many columns as the rows");
+        if hyperplane.is_zero() {
+            return Hyperplane::zero(hyperplane.d());
         }
-        let w = self.given.iter().map(|&j| plane.w[j as usize]).collect();
-        Hyperplane { w, b: plane.b }
+        let w = self.given.iter().map(|&j| hyperplane.w[j as usize]).collect();
+        Hyperplane { w, b: hyperplane.b }
     }
 
     /// Converts a hyperplane from storage order to given order.
@@ -86,10 +86,10 @@ impl ColumnPermutation {
     /// # Panics
     ///
     /// If the number of features differs.
-    pub fn to_given(&self, plane: &Hyperplane) -> Hyperplane {
-        assert_eq!(plane.d(), self.given.len(), "a plane has as many columns as the rows");
-        let mut back = Hyperplane { w: vec![0.0; plane.d()], b: plane.b };
-        for (&j, &w) in self.given.iter().zip(&plane.w) {
+    pub fn to_given(&self, hyperplane: &Hyperplane) -> Hyperplane {
+        assert_eq!(hyperplane.d(), self.given.len(), "a plane has as many columns as the rows");
+        let mut back = Hyperplane { w: vec![0.0; hyperplane.d()], b: hyperplane.b };
+        for (&j, &w) in self.given.iter().zip(&hyperplane.w) {
             back.w[j as usize] = w;
         }
         back
@@ -180,10 +180,10 @@ mod tests {
     #[test]
     fn hyperplanes_round_trip_between_orders() {
         let (numbering, _) = ColumnPermutation::by_frequency(4, [&[1, 3][..], &[3]].into_iter());
-        let plane = Hyperplane { w: vec![1.0, 2.0, 3.0, 4.0], b: 5.0 };
-        let stored = numbering.to_stored(&plane);
+        let hyperplane = Hyperplane { w: vec![1.0, 2.0, 3.0, 4.0], b: 5.0 };
+        let stored = numbering.to_stored(&hyperplane);
         assert_eq!(stored, Hyperplane { w: vec![4.0, 2.0, 1.0, 3.0], b: 5.0 });
-        assert_eq!(numbering.to_given(&stored), plane);
+        assert_eq!(numbering.to_given(&stored), hyperplane);
         assert_eq!(numbering.to_stored(&Hyperplane::zero(4)), Hyperplane::zero(4));
     }
 }

@@ -74,11 +74,11 @@ fn storage_order_preserves_scores_of_translated_hyperplanes() {
     let plain = text_like(300, 1000);
     let (stored, numbering) = plain.clone().numbered().as_stored().unwrap();
     assert!(stored.cut.is_some() && stored.as_stored().is_none() && stored != plain);
-    let plane =
+    let hyperplane =
         crate::data::Hyperplane { w: (0..1000).map(|j| f64::from(j).cos()).collect(), b: 0.5 };
-    let own = numbering.to_stored(&plane);
+    let own = numbering.to_stored(&hyperplane);
     for i in 0..300 {
-        assert!((plane.score(&plain, i) - own.score(&stored, i)).abs() < 1e-12);
+        assert!((hyperplane.score(&plain, i) - own.score(&stored, i)).abs() < 1e-12);
         assert!(stored.row(i).0.list().is_sorted_by(|a, b| a < b));
     }
     // About half of all values are on either side, and frequent columns are stored first.

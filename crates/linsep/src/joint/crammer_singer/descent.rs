@@ -148,8 +148,8 @@ impl<'a> Run<'a> {
         run.h.bias.copy_from_slice(&centre);
         if start.norm_sq() > 0.0 {
             // The intercept differs from its center by the violation of the class constraint.
-            let planes = run.renew();
-            let centres = run.proximal_intercepts.center.iter_mut().zip(planes.bias());
+            let hyperplanes = run.renew();
+            let centres = run.proximal_intercepts.center.iter_mut().zip(hyperplanes.bias());
             centres.for_each(|(centre, stretched)| *centre -= stretched);
         }
         run.all_rows();
@@ -217,13 +217,13 @@ impl<'a> Run<'a> {
 
     /// Recomputes W from p; returns W with the offsets b − c in place of the intercepts.
     pub(super) fn renew(&mut self) -> CoefficientMatrix {
-        let mut planes = self.proofs.planes(&self.p, self.proximal_intercepts.square);
+        let mut hyperplanes = self.proofs.hyperplanes(&self.p, self.proximal_intercepts.square);
         if self.proofs.cancel.is_certification_canceled() {
-            return planes; // a partial sum
+            return hyperplanes; // a partial sum
         }
-        self.h.set(&mut planes);
-        self.drift = self.h.rounding() * planes.norm_sq().sqrt();
-        planes
+        self.h.set(&mut hyperplanes);
+        self.drift = self.h.rounding() * hyperplanes.norm_sq().sqrt();
+        hyperplanes
     }
 
     fn begin_mean(&mut self) {
@@ -260,7 +260,7 @@ impl<'a> Run<'a> {
         if self.proofs.settings.intercept {
             self.balanced(p, &bias);
         } else {
-            let h = self.proofs.planes(&p, 0.0);
+            let h = self.proofs.hyperplanes(&p, 0.0);
             self.proofs.bounded(&p, h, 0.0);
         }
     }

@@ -110,7 +110,7 @@ impl CrammerSinger {
         watch: &mut dyn Observer,
     ) -> Result<MulticlassFit, Error> {
         self.check()?;
-        watch.plane(0, 1);
+        watch.hyperplane(0, 1);
         let start = start(problem, starts)?;
         let together = match self.way {
             CrammerSingerSolver::Auto => proximal::suits(problem),

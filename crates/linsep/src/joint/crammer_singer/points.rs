@@ -30,7 +30,7 @@ pub(super) struct Points<'a> {
 }
 
 impl MulticlassRowUpdate for Points<'_> {
-    fn planes(&self) -> usize {
+    fn hyperplanes(&self) -> usize {
         self.bias.len()
     }
 

@@ -31,7 +31,7 @@ pub(super) struct BestCertificate<'a> {
     /// S.
     pub total: f64,
     pub best: OptimalityGap,
-    planes: CoefficientMatrix,
+    hyperplanes: CoefficientMatrix,
     /// Whether any hyperplanes were kept.
     kept: bool,
     /// Token of the run. After the time limit nothing more is kept, as it may rest on partial sums.
@@ -50,7 +50,7 @@ impl<'a> BestCertificate<'a> {
             k,
             total: problem.weights().iter().sum::<f64>(),
             best: OptimalityGap::with_bound(f64::INFINITY, f64::NEG_INFINITY),
-            planes: CoefficientMatrix::zero(problem.x().d(), k),
+            hyperplanes: CoefficientMatrix::zero(problem.x().d(), k),
             kept: false,
             cancel,
             p: None,
@@ -80,7 +80,7 @@ impl<'a> BestCertificate<'a> {
     }
 
     /// W of p; in place of the intercepts, `lift` times the violations of the class constraints.
-    pub(super) fn planes(&self, p: &[f64], lift: f64) -> CoefficientMatrix {
+    pub(super) fn hyperplanes(&self, p: &[f64], lift: f64) -> CoefficientMatrix {
         let (codes, s) = (self.problem.labels().codes(), self.problem.weights());
         let scale = 1.0 / (self.settings.lambda * self.total);
         let mut h = CoefficientMatrix::zero(self.problem.x().d(), self.k);
@@ -126,7 +126,7 @@ impl<'a> BestCertificate<'a> {
     /// intercepts.
     pub(super) fn balanced(&mut self, mut p: Vec<f64>, v: &[f64]) -> CoefficientMatrix {
         balance(&mut p, v, self.problem, &self.cancel);
-        let h = self.planes(&p, 0.0);
+        let h = self.hyperplanes(&p, 0.0);
         self.raise(self.slack(&p) - 0.5 * self.settings.lambda * h.norm_sq(), &p);
         h
     }
@@ -165,7 +165,7 @@ impl<'a> BestCertificate<'a> {
     /// Keeps hyperplanes if they are better.
     fn keep(&mut self, h: CoefficientMatrix, value: f64) {
         if value < self.best.primal && h.is_finite() && !self.cancel.is_certification_canceled() {
-            self.planes = h;
+            self.hyperplanes = h;
             self.kept = true;
             let known = self.best.dual.map_or(0.0, |dual| dual.value);
             self.best = OptimalityGap::with_bound(value, known);
@@ -173,11 +173,11 @@ impl<'a> BestCertificate<'a> {
     }
 
     /// Keeps uncertified hyperplanes if the time limit left none certified.
-    pub(super) fn fall_back(&mut self, planes: impl FnOnce() -> CoefficientMatrix) {
+    pub(super) fn fall_back(&mut self, hyperplanes: impl FnOnce() -> CoefficientMatrix) {
         if self.cancel.is_certification_canceled() && !self.kept {
-            let planes = planes();
-            if planes.is_finite() {
-                self.planes = planes;
+            let hyperplanes = hyperplanes();
+            if hyperplanes.is_finite() {
+                self.hyperplanes = hyperplanes;
             }
         }
     }
@@ -220,11 +220,11 @@ impl<'a> BestCertificate<'a> {
         let mistakes = if self.cancel.is_certification_canceled() {
             self.total
         } else {
-            let right = self.planes.map_rows(self.problem.x(), wins).concat();
+            let right = self.hyperplanes.map_rows(self.problem.x(), wins).concat();
             let wrong = right.iter().zip(s).filter(|(right, _)| !**right);
             wrong.map(|(_, s)| s).sum()
         };
-        let planes = self.planes.planes();
+        let hyperplanes = self.hyperplanes.hyperplanes();
         let own_class = || {
             let mut p = vec![0.0; codes.len() * k];
             codes.iter().enumerate().for_each(|(i, &own)| p[i * k + own as usize] = 1.0);
@@ -234,12 +234,12 @@ impl<'a> BestCertificate<'a> {
         let p = self.p.unwrap_or_else(own_class);
         let (loss, cancel) = (MulticlassLoss::CrammerSinger, &self.cancel);
         let (certificate, winners) =
-            certify_multiclass(self.problem, loss, penalty, &planes, p, cancel).unzip();
+            certify_multiclass(self.problem, loss, penalty, &hyperplanes, p, cancel).unzip();
         let reached = certificate.is_some_and(|own| own.gap.reaches(self.settings.goal.tol));
         let short = stop == StopReason::Optimal && !reached;
         MulticlassFit {
             mistakes,
-            planes,
+            hyperplanes,
             stop: if short { StopReason::Stalled } else { stop },
             epochs,
             updates: 0,

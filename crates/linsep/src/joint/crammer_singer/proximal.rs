@@ -385,7 +385,7 @@ impl<'a> Run<'a> {
         if self.settings.intercept {
             proofs.balanced(self.p.clone(), &v);
         } else {
-            let h = proofs.planes(&self.p, 0.0);
+            let h = proofs.hyperplanes(&self.p, 0.0);
             let bound = proofs.slack(&self.p) - 0.5 * self.settings.lambda * h.norm_sq();
             proofs.raise(bound, &self.p);
         }

@@ -28,17 +28,17 @@ pub(super) fn blobs(seed: u64, n: usize, k: usize) -> (Design, Labels, Vec<f64>)
 }
 
 /// F, from its definition.
-fn value(problem: &Problem<'_>, planes: &[Hyperplane], lambda: f64) -> f64 {
+fn value(problem: &Problem<'_>, hyperplanes: &[Hyperplane], lambda: f64) -> f64 {
     let total: f64 = problem.weights().iter().sum();
     let mut loss = 0.0;
     for (i, &own) in problem.labels().codes().iter().enumerate() {
         let row = problem.x().row(i);
-        let z: Vec<f64> = planes.iter().map(|plane| plane.at(&row)).collect();
+        let z: Vec<f64> = hyperplanes.iter().map(|hyperplane| hyperplane.at(&row)).collect();
         let rivals = (0..z.len()).filter(|&j| j != own as usize);
         let short = rivals.map(|j| 1.0 + z[j] - z[own as usize]).fold(0.0, f64::max);
         loss += problem.weights()[i] * short;
     }
-    let norm: f64 = planes.iter().flat_map(|plane| &plane.w).map(|w| w * w).sum();
+    let norm: f64 = hyperplanes.iter().flat_map(|hyperplane| &hyperplane.w).map(|w| w * w).sum();
     loss / total + 0.5 * lambda * norm
 }
 
@@ -56,26 +56,28 @@ fn every_fit_is_certified_and_no_other_hyperplanes_are_better() {
                 StopReason::Optimal,
                 "{seed} {lambda} {intercept}: {certificate:?}"
             );
-            let own = value(&problem, &found.planes, lambda);
+            let own = value(&problem, &found.hyperplanes, lambda);
             assert!((own - certificate.primal).abs() < 1e-12 * own, "F is F");
             let dual = certificate.dual.unwrap().value;
             assert!(dual <= own && own - dual <= 1e-5 * own);
             // The lower bound holds for perturbed hyperplanes and for those of another fit.
             let mut rng = Rng::new(seed, 1);
             for _ in 0..200 {
-                let mut other = found.planes.clone();
-                for v in other.iter_mut().flat_map(|plane| &mut plane.w) {
+                let mut other = found.hyperplanes.clone();
+                for v in other.iter_mut().flat_map(|hyperplane| &mut hyperplane.w) {
                     *v += 0.05 * (rng.unit() - 0.5);
                 }
                 if intercept {
-                    other.iter_mut().for_each(|plane| plane.b += 0.05 * (rng.unit() - 0.5));
+                    other
+                        .iter_mut()
+                        .for_each(|hyperplane| hyperplane.b += 0.05 * (rng.unit() - 0.5));
                 }
                 assert!(value(&problem, &other, lambda) >= dual);
             }
             let rough = settings(lambda, intercept, 0.1).minimise(&problem, None, &mut ()).unwrap();
             let rough = rough.certificate.unwrap().gap;
             assert!(rough.dual.unwrap().value <= own && rough.primal >= dual);
-            assert!(intercept || found.planes.iter().all(|plane| plane.b == 0.0));
+            assert!(intercept || found.hyperplanes.iter().all(|hyperplane| hyperplane.b == 0.0));
         }
     }
 }
@@ -86,11 +88,11 @@ fn a_warm_start_reaches_the_same_optimum() {
     let problem = Problem::new(&x, &labels, Some(s)).unwrap();
     let settings = settings(0.05, true, 1e-4);
     let cold = settings.minimise(&problem, None, &mut ()).unwrap();
-    let warm = settings.minimise(&problem, Some(&cold.planes), &mut ()).unwrap();
+    let warm = settings.minimise(&problem, Some(&cold.hyperplanes), &mut ()).unwrap();
     let primal = |found: &MulticlassFit| found.certificate.unwrap().gap.primal;
     assert_eq!(warm.stop, StopReason::Optimal);
     assert!((primal(&cold) - primal(&warm)).abs() <= 2e-4 * primal(&cold));
-    let bad = settings.minimise(&problem, Some(&cold.planes[1..]), &mut ());
+    let bad = settings.minimise(&problem, Some(&cold.hyperplanes[1..]), &mut ());
     assert_eq!(bad, Err(Error::Shape { what: "start planes", got: 2, want: 3 }));
 }
 
@@ -120,7 +122,7 @@ fn certified_predictions_equal_those_of_the_optimum() {
         let exact = settings(0.1, false, 1e-9).minimise(&problem, None, &mut ()).unwrap();
         let loose = settings(0.1, false, 1e-3).minimise(&problem, None, &mut ()).unwrap();
         let rho = loose.certificate.unwrap().radius.unwrap();
-        let near = loose.planes.iter().zip(&exact.planes);
+        let near = loose.hyperplanes.iter().zip(&exact.hyperplanes);
         let away: f64 = near
             .flat_map(|(a, b)| a.w.iter().zip(&b.w).map(|(a, b)| (a - b).powi(2)))
             .sum::<f64>()
@@ -130,7 +132,7 @@ fn certified_predictions_equal_those_of_the_optimum() {
             (1..z.len()).fold(0, |best, j| if z[j] > z[best] { j } else { best })
         };
         let [ours, exacts] = [&loose, &exact]
-            .map(|found| CoefficientMatrix::of(&found.planes).map_rows(&x, first).concat());
+            .map(|found| CoefficientMatrix::of(&found.hyperplanes).map_rows(&x, first).concat());
         let winners = loose.winners.unwrap();
         for (i, winner) in winners.iter().enumerate() {
             let Some(winner) = winner else { continue };
@@ -153,7 +155,7 @@ fn rows_without_stored_values_terminate() {
         let goal = StoppingCriteria { tol: 0.5, budget: Budget::epochs(100) };
         let settings = CrammerSinger { lambda: 1e-6, intercept: true, goal, seed: 0, way };
         let found = settings.minimise(&problem, None, &mut ()).unwrap();
-        assert!(found.planes.iter().all(Hyperplane::is_finite), "{way:?}");
+        assert!(found.hyperplanes.iter().all(Hyperplane::is_finite), "{way:?}");
     }
 }
 
@@ -173,7 +175,7 @@ fn zero_columns_and_huge_values_terminate() {
                 way: CrammerSingerSolver::Auto,
             };
             let found = settings.minimise(&problem, None, &mut ()).unwrap();
-            assert!(found.planes.iter().all(Hyperplane::is_finite), "{scale} {intercept}");
+            assert!(found.hyperplanes.iter().all(Hyperplane::is_finite), "{scale} {intercept}");
             let certificate = found.certificate.unwrap().gap;
             assert!(certificate.primal <= 1.0 + 1e-12, "no worse than nothing: {certificate:?}");
         }
@@ -211,7 +213,7 @@ fn the_drift_bound_of_the_updated_w_holds() {
         let mut distances = Vec::new();
         for epoch in 0..30 {
             run.epoch(Rng::new(seed, epoch));
-            let (mut apart, own) = (run.h.to_matrix(), run.proofs.planes(&run.p, 0.0));
+            let (mut apart, own) = (run.h.to_matrix(), run.proofs.hyperplanes(&run.p, 0.0));
             apart.step(-1.0, &own);
             let distance = apart.norm_sq().sqrt();
             assert!(distance <= run.drift, "{seed} {epoch}: {distance} {}", run.drift);
@@ -224,7 +226,7 @@ fn the_drift_bound_of_the_updated_w_holds() {
         let before = run.drift;
         run.certify();
         let exact = {
-            let own = run.proofs.planes(&run.p, 0.0);
+            let own = run.proofs.hyperplanes(&run.p, 0.0);
             run.proofs.slack(&run.p) - 0.5e-3 * own.norm_sq()
         };
         let bound = run.proofs.best.dual.unwrap().value;
@@ -245,7 +247,7 @@ fn both_solvers_reach_the_same_optimum() {
                 let found = settings.minimise(&problem, None, &mut ()).unwrap();
                 let certificate = found.certificate.unwrap().gap;
                 assert_eq!(found.stop, StopReason::Optimal, "{seed} {lambda} {intercept} {way:?}");
-                let own = value(&problem, &found.planes, lambda);
+                let own = value(&problem, &found.hyperplanes, lambda);
                 assert!((own - certificate.primal).abs() < 1e-12 * own, "F is F");
                 (own, certificate.dual.unwrap().value)
             };

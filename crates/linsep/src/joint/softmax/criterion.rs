@@ -45,9 +45,9 @@ impl<'a> SoftmaxObjective<'a> {
     }
 
     /// Weights from a hyperplane per class, or zeros.
-    pub(super) fn weights(&self, planes: Option<&CoefficientMatrix>) -> Vec<f64> {
-        let mut weights =
-            planes.map_or_else(|| vec![0.0; self.penalized() + self.k], CoefficientMatrix::tight);
+    pub(super) fn weights(&self, hyperplanes: Option<&CoefficientMatrix>) -> Vec<f64> {
+        let mut weights = hyperplanes
+            .map_or_else(|| vec![0.0; self.penalized() + self.k], CoefficientMatrix::tight);
         if !self.intercept {
             weights[self.penalized()..].fill(0.0);
         }
@@ -55,7 +55,7 @@ impl<'a> SoftmaxObjective<'a> {
     }
 
     /// Hyperplanes of all classes, from weights.
-    pub(super) fn planes(&self, weights: &[f64]) -> Vec<Hyperplane> {
+    pub(super) fn hyperplanes(&self, weights: &[f64]) -> Vec<Hyperplane> {
         let (d, k) = (self.x.d(), self.k);
         let column = |c: usize| (0..d).map(|j| weights[j * k + c]).collect();
         (0..k).map(|c| Hyperplane { w: column(c), b: weights[d * k + c] }).collect()

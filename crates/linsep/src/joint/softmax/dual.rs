@@ -184,7 +184,7 @@ struct Probabilities<'a> {
 }
 
 impl MulticlassRowUpdate for Probabilities<'_> {
-    fn planes(&self) -> usize {
+    fn hyperplanes(&self) -> usize {
         self.bias.len()
     }
 

@@ -67,7 +67,7 @@ pub fn softmax(
     let total = problem.weights().iter().sum();
     let l2 = if convex.penalty == "none" { 0.0 } else { convex.lambda(total) };
     let seed = convex.options.seed.unwrap_or_default();
-    watch.plane(0, 1);
+    watch.hyperplane(0, 1);
     let criterion = SoftmaxObjective::new(problem, l2, convex.intercept, watch.cancel());
     let at_zero = start.as_ref().is_none_or(CoefficientMatrix::is_zero);
     // From a nonzero start Newton's method continues; the dual method can only start from zero.
@@ -115,14 +115,14 @@ fn fit(
     let newton::Minimum { weights, look, stop, epochs, .. } = found;
     // At a stop before the first step, the epochs on the subset count as one.
     let epochs = if stop == StopReason::Interrupted && warm { epochs.max(1) } else { epochs };
-    let planes = criterion.planes(&weights);
+    let hyperplanes = criterion.hyperplanes(&weights);
     let mistakes = look.as_ref().map_or(criterion.total, |look| look.mistakes(criterion));
     let (certificate, winners) = match look {
         None => (None, None),
         Some(look) if criterion.l2 > 0.0 => {
             let penalty = (criterion.l2, criterion.intercept);
             let (loss, cancel) = (MulticlassLoss::Softmax, &criterion.cancel);
-            certify_multiclass(problem, loss, penalty, &planes, look.p, cancel).unzip()
+            certify_multiclass(problem, loss, penalty, &hyperplanes, look.p, cancel).unzip()
         }
         Some(look) => {
             let gap = look.certificate(criterion);
@@ -132,7 +132,7 @@ fn fit(
     let short =
         stop == StopReason::Optimal && certificate.is_none_or(|own| !own.gap.reaches(goal.tol));
     MulticlassFit {
-        planes,
+        hyperplanes,
         stop: if short { StopReason::Stalled } else { stop },
         epochs,
         updates: 0,

@@ -115,7 +115,7 @@ fn lower_bounds_hold_at_any_weights_and_are_tight_at_the_optimum() {
         let criterion = SoftmaxObjective::new(&problem, l2, intercept, Cancel::default());
         let mut rng = Rng::new(seed, 1);
         for scale in [0.0, 0.01, 0.3, 3.0, 30.0] {
-            let mut weights = criterion.weights(Some(&CoefficientMatrix::of(&best.planes)));
+            let mut weights = criterion.weights(Some(&CoefficientMatrix::of(&best.hyperplanes)));
             weights.iter_mut().for_each(|w| *w += scale * (rng.unit() - 0.5));
             if !intercept {
                 weights[criterion.penalized()..].fill(0.0);
@@ -157,18 +157,25 @@ fn hyperplanes_sum_to_zero_and_two_classes_are_logistic_regression() {
         goal: goal(1e-12),
         ..RegularizedErm::default()
     };
-    let plane = logistic.fit(&problem.against_rest(1), Hyperplane::zero(4), &mut ()).unwrap().plane;
+    let hyperplane =
+        logistic.fit(&problem.against_rest(1), Hyperplane::zero(4), &mut ()).unwrap().hyperplane;
     for j in 0..4 {
-        let [first, second] = [0, 1].map(|c| found.planes[c].w[j]);
+        let [first, second] = [0, 1].map(|c| found.hyperplanes[c].w[j]);
         assert!((first + second).abs() < 1e-10);
-        assert!((second - first - plane.w[j]).abs() < 1e-5, "{} {}", second - first, plane.w[j]);
+        assert!(
+            (second - first - hyperplane.w[j]).abs() < 1e-5,
+            "{} {}",
+            second - first,
+            hyperplane.w[j]
+        );
     }
 }
 
-fn decide(x: &Design, planes: &[Hyperplane]) -> Vec<u32> {
-    let classes = (0..planes.len()).map(|c| crate::data::Label::parse(&c.to_string())).collect();
-    let model =
-        crate::LinearModel::new(classes, planes.to_vec(), crate::DecisionRule::ArgMax).unwrap();
+fn decide(x: &Design, hyperplanes: &[Hyperplane]) -> Vec<u32> {
+    let classes =
+        (0..hyperplanes.len()).map(|c| crate::data::Label::parse(&c.to_string())).collect();
+    let model = crate::LinearModel::new(classes, hyperplanes.to_vec(), crate::DecisionRule::ArgMax)
+        .unwrap();
     model.predict(x).unwrap()
 }
 
@@ -181,7 +188,7 @@ fn certified_predictions_are_those_of_the_optimum() {
         let best = fit(&problem, 1e-2, true, 1e-13);
         for tol in [1e-1, 1e-2, 1e-4] {
             let rough = fit(&problem, 1e-2, true, tol);
-            let (exact, ours) = (decide(&x, &best.planes), decide(&x, &rough.planes));
+            let (exact, ours) = (decide(&x, &best.hyperplanes), decide(&x, &rough.hyperplanes));
             let winners = rough.winners.unwrap();
             for (i, winner) in winners.iter().enumerate() {
                 let Some(winner) = winner else { continue };
@@ -200,7 +207,7 @@ fn separable_rows_without_a_penalty_have_no_optimum() {
     let problem = Problem::new(&x, &labels, None).unwrap();
     let found = fit(&problem, 0.0, true, 1e-9);
     assert_eq!(found.stop, StopReason::NoMinimum);
-    assert!(found.planes.iter().all(Hyperplane::is_finite));
+    assert!(found.hyperplanes.iter().all(Hyperplane::is_finite));
 }
 
 #[test]
@@ -232,7 +239,7 @@ fn a_weight_of_two_equals_a_repeated_row_in_any_storage() {
         let fits =
             [&once, &longer, &thin].map(|problem| fit_by(problem, 1e-2, true, 1e-12, descend));
         for other in &fits[1..] {
-            for (a, b) in fits[0].planes.iter().zip(&other.planes) {
+            for (a, b) in fits[0].hyperplanes.iter().zip(&other.hyperplanes) {
                 assert!(a.w.iter().zip(&b.w).all(|(a, b)| (a - b).abs() < 1e-6), "{a:?} {b:?}");
             }
         }
@@ -261,7 +268,7 @@ fn huge_values_give_finite_results() {
     let problem = Problem::new(&x, &labels, None).unwrap();
     for descend in [None, Some(0)] {
         let found = fit_by(&problem, 0.1, true, 1e-6, descend);
-        assert!(found.planes.iter().all(Hyperplane::is_finite));
+        assert!(found.hyperplanes.iter().all(Hyperplane::is_finite));
     }
 }
 

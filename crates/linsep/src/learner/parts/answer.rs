@@ -9,7 +9,7 @@ use crate::model::{DecisionRule, LinearModel, Link};
 /// Hyperplanes, and further results.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ClosedFormResult {
-    pub(crate) planes: Vec<Hyperplane>,
+    pub(crate) hyperplanes: Vec<Hyperplane>,
     pub(crate) directions: Vec<Hyperplane>,
     pub(crate) facts: Facts,
     pub(crate) criterion: Option<f64>,
@@ -19,7 +19,7 @@ impl ClosedFormResult {
     /// Applies `change` to every hyperplane and direction.
     pub(crate) fn map(self, mut change: impl FnMut(&Hyperplane) -> Hyperplane) -> Self {
         Self {
-            planes: self.planes.iter().map(&mut change).collect(),
+            hyperplanes: self.hyperplanes.iter().map(&mut change).collect(),
             directions: self.directions.iter().map(change).collect(),
             ..self
         }
@@ -32,9 +32,9 @@ impl ClosedFormResult {
         positive: Option<usize>,
         link: Link,
     ) -> Result<Fit, Error> {
-        let model = model_of(problem, positive, self.planes)?.with_link(link);
+        let model = model_of(problem, positive, self.hyperplanes)?.with_link(link);
         let mut facts = self.facts;
-        if model.planes().iter().all(|plane| plane.w.iter().all(|w| *w == 0.0)) {
+        if model.hyperplanes().iter().all(|hyperplane| hyperplane.w.iter().all(|w| *w == 0.0)) {
             facts.say(
                 "all weights are zero: these columns do not tell the classes apart".to_owned(),
             );
@@ -52,13 +52,13 @@ impl ClosedFormResult {
 pub(crate) fn model_of(
     problem: &Problem<'_>,
     positive: Option<usize>,
-    planes: Vec<Hyperplane>,
+    hyperplanes: Vec<Hyperplane>,
 ) -> Result<LinearModel, Error> {
     let (classes, decide): (Vec<Label>, _) = match positive {
         Some(positive) => (problem.pair(positive), DecisionRule::Sign),
         None => (problem.labels().classes().to_vec(), DecisionRule::ArgMax),
     };
-    LinearModel::new(classes, planes, decide)
+    LinearModel::new(classes, hyperplanes, decide)
 }
 
 /// Intercept b such that w·x + b is `value` at x = hi + lo, summed without cancellation error.

@@ -140,18 +140,18 @@ impl RotatedRows {
         let inner = Problem::new(&self.coordinates, problem.labels(), weights)?;
         let answer = compute(&inner, Frame::Rotated(self.columns))?;
         let mut combination = Combination::new(problem.x());
-        Ok(answer.map(|plane| self.turn_back(problem.x(), plane, &mut combination)))
+        Ok(answer.map(|hyperplane| self.turn_back(problem.x(), hyperplane, &mut combination)))
     }
 
     /// Converts a hyperplane of the coordinates to one of the data.
     fn turn_back(
         &self,
         x: &Design,
-        plane: &Hyperplane,
+        hyperplane: &Hyperplane,
         combination: &mut Combination,
     ) -> Hyperplane {
         let mut a = vec![0.0; x.n()];
-        for (direction, v) in self.back.chunks_exact(x.n()).zip(&plane.w) {
+        for (direction, v) in self.back.chunks_exact(x.n()).zip(&hyperplane.w) {
             crate::math::kernels::axpy(*v, direction, &mut a);
         }
         let mut w = vec![0.0; x.d()];
@@ -161,6 +161,6 @@ impl RotatedRows {
             *w = (*w - total * mean) / u / u;
         }
         let nothing = vec![0.0; w.len()];
-        Hyperplane { b: super::intercept_at(&w, &(self.mean.clone(), nothing), plane.b), w }
+        Hyperplane { b: super::intercept_at(&w, &(self.mean.clone(), nothing), hyperplane.b), w }
     }
 }

@@ -12,8 +12,8 @@ pub(crate) struct Threshold {
 
 impl Threshold {
     /// Threshold with the fewest mistakes; among several, in the widest gap.
-    pub(crate) fn of(problem: &Problem<'_>, plane: &Hyperplane, positive: usize) -> Self {
-        let scores = plane.scores(problem.x());
+    pub(crate) fn of(problem: &Problem<'_>, hyperplane: &Hyperplane, positive: usize) -> Self {
+        let scores = hyperplane.scores(problem.x());
         let rows = scores.iter().zip(problem.labels().codes()).zip(problem.weights());
         let mut rows: Vec<(f64, bool, f64)> = rows
             .filter(|(_, s)| **s > 0.0)

@@ -141,8 +141,8 @@ impl Solver for DualCd {
             } else {
                 let found = run.certify();
                 let last = found.reaches(goal.tol); // avoid copying a large final w
-                let plane = if last { run.give_up_plane() } else { run.h.clone() };
-                run.keep(best, found, plane)
+                let hyperplane = if last { run.give_up_hyperplane() } else { run.h.clone() };
+                run.keep(best, found, hyperplane)
             };
             if shrunk {
                 pace.rows_came_back();
@@ -327,14 +327,14 @@ impl<'a, 'b> Run<'a, 'b> {
             self.begin_mean();
         }
         let found = self.certify();
-        let plane = std::mem::replace(&mut self.h, h);
-        let best = self.keep(best, found, plane);
+        let hyperplane = std::mem::replace(&mut self.h, h);
+        let best = self.keep(best, found, hyperplane);
         (self.alpha, self.center, self.drift) = (alpha, centre, drift);
         best
     }
 
     /// Moves the hyperplane out at the end of a run.
-    fn give_up_plane(&mut self) -> Hyperplane {
+    fn give_up_hyperplane(&mut self) -> Hyperplane {
         std::mem::replace(&mut self.h, Hyperplane::zero(0))
     }
 
@@ -343,7 +343,7 @@ impl<'a, 'b> Run<'a, 'b> {
         &mut self,
         best: OptimalityGap,
         found: OptimalityGap,
-        plane: Hyperplane,
+        hyperplane: Hyperplane,
     ) -> OptimalityGap {
         let bound = |c: &OptimalityGap| c.dual.map_or(f64::NEG_INFINITY, |dual| dual.value);
         let least = bound(&found).max(bound(&best));
@@ -351,7 +351,7 @@ impl<'a, 'b> Run<'a, 'b> {
             self.best_alpha.get_or_insert_default().clone_from(&self.alpha);
         }
         if found.primal < best.primal {
-            self.proved = Some(plane);
+            self.proved = Some(hyperplane);
             self.margins.clone_from(&self.m);
             return OptimalityGap::with_bound(found.primal, least);
         }
@@ -359,17 +359,17 @@ impl<'a, 'b> Run<'a, 'b> {
     }
 
     fn end(mut self, stop: StopReason, epochs: u64, certificate: OptimalityGap) -> SolverResult {
-        if let Some(plane) = self.proved.take().filter(Hyperplane::is_finite) {
+        if let Some(hyperplane) = self.proved.take().filter(Hyperplane::is_finite) {
             // Before the first certificate every α is 0.
             let alpha = Some(self.best_alpha.unwrap_or_else(|| vec![0.0; self.m.len()]));
             let margins = (!self.margins.is_empty()).then_some(self.margins);
-            return SolverResult { plane, stop, epochs, certificate, margins, alpha };
+            return SolverResult { hyperplane, stop, epochs, certificate, margins, alpha };
         }
         let zero = Hyperplane::zero(self.h.d());
         let m = vec![0.0; self.m.len()];
         let mut combination = self.combination;
         let certificate = gap::certify(self.objective, &zero, &m, &mut combination);
-        SolverResult { plane: zero, stop, epochs, certificate, margins: Some(m), alpha: None }
+        SolverResult { hyperplane: zero, stop, epochs, certificate, margins: Some(m), alpha: None }
     }
 }
 

@@ -133,17 +133,17 @@ impl<'a, 'b> Central<'a, 'b> {
     /// Returns the hyperplane with exact zeros. A coefficient becomes 0 if its size, relative to
     /// the largest, is below `share` times the relative slack of λ₁.
     pub(in crate::minimise) fn cleaned(&self, share: f64) -> Hyperplane {
-        let mut plane = self.h.clone();
+        let mut hyperplane = self.h.clone();
         let l1 = self.objective.penalty().l1;
-        let largest = plane.w.iter().fold(0.0_f64, |most, w| most.max(w.abs()));
-        let large = largest.max(1e-3 / (l1 * plane.d() as f64));
-        for (w, weight) in plane.w.iter_mut().zip(&self.weights) {
+        let largest = hyperplane.w.iter().fold(0.0_f64, |most, w| most.max(w.abs()));
+        let large = largest.max(1e-3 / (l1 * hyperplane.d() as f64));
+        for (w, weight) in hyperplane.w.iter_mut().zip(&self.weights) {
             let left = weight.above.min(weight.below) / l1;
             if w.abs() < share * large * left {
                 *w = 0.0;
             }
         }
-        plane
+        hyperplane
     }
 
     /// Takes one step. `None` if rounding prevents one, or the run is to end.
@@ -281,59 +281,59 @@ impl<'a, 'b> Central<'a, 'b> {
     /// Largest primal (w, b, ν, ξ) and dual (α, v) step lengths inside the bounds, times `short`.
     /// The two differ only if γ = λ₂ = 0, as the equations otherwise couple them.
     fn lengths(&self, by: &Move, short: f64) -> (f64, f64) {
-        let (mut plane, mut dual) = (1.0_f64 / short, 1.0 / short);
+        let (mut hyperplane, mut dual) = (1.0_f64 / short, 1.0 / short);
         let fit = |most: &mut f64, room: f64, change: f64| {
             if change < 0.0 {
                 *most = most.min(room / -change);
             }
         };
         for (row, by) in self.rows.iter().zip(&by.rows) {
-            fit(&mut plane, row.nu, by.nu);
-            fit(&mut plane, row.xi, by.xi);
+            fit(&mut hyperplane, row.nu, by.nu);
+            fit(&mut hyperplane, row.xi, by.xi);
             fit(&mut dual, row.alpha, by.alpha);
             fit(&mut dual, row.left, by.left);
         }
         for (weight, by) in self.weights.iter().zip(&by.weights) {
-            fit(&mut plane, weight.up, by.up);
-            fit(&mut plane, weight.down, by.down);
+            fit(&mut hyperplane, weight.up, by.up);
+            fit(&mut hyperplane, weight.down, by.down);
             fit(&mut dual, weight.above, by.above);
             fit(&mut dual, weight.below, by.below);
         }
         if self.pieces.gamma > 0.0 || self.objective.penalty().l2 > 0.0 {
-            (plane, dual) = (plane.min(dual), plane.min(dual));
+            (hyperplane, dual) = (hyperplane.min(dual), hyperplane.min(dual));
         }
-        ((short * plane).min(1.0), (short * dual).min(1.0))
+        ((short * hyperplane).min(1.0), (short * dual).min(1.0))
     }
 
     /// Σ of the products after a step of these lengths.
-    fn products(&self, by: &Move, (plane, dual): (f64, f64)) -> f64 {
+    fn products(&self, by: &Move, (hyperplane, dual): (f64, f64)) -> f64 {
         let mut sum = 0.0;
         for ((row, by), p) in self.rows.iter().zip(&by.rows).zip(&self.p) {
-            sum += p * (row.alpha + dual * by.alpha) * (row.nu + plane * by.nu);
+            sum += p * (row.alpha + dual * by.alpha) * (row.nu + hyperplane * by.nu);
             if self.pieces.most.is_finite() {
-                sum += p * (row.left + dual * by.left) * (row.xi + plane * by.xi);
+                sum += p * (row.left + dual * by.left) * (row.xi + hyperplane * by.xi);
             }
         }
         for (weight, by) in self.weights.iter().zip(&by.weights) {
-            sum += (weight.above + dual * by.above) * (weight.up + plane * by.up);
-            sum += (weight.below + dual * by.below) * (weight.down + plane * by.down);
+            sum += (weight.above + dual * by.above) * (weight.up + hyperplane * by.up);
+            sum += (weight.below + dual * by.below) * (weight.down + hyperplane * by.down);
         }
         sum
     }
 
-    fn go(&mut self, by: &Move, (plane, dual): (f64, f64)) {
-        self.h.step(plane, &by.h);
+    fn go(&mut self, by: &Move, (hyperplane, dual): (f64, f64)) {
+        self.h.step(hyperplane, &by.h);
         for (row, by) in self.rows.iter_mut().zip(&by.rows) {
             row.alpha += dual * by.alpha;
             row.left += dual * by.left;
-            row.nu += plane * by.nu;
-            row.xi += plane * by.xi;
+            row.nu += hyperplane * by.nu;
+            row.xi += hyperplane * by.xi;
         }
         for (weight, by) in self.weights.iter_mut().zip(&by.weights) {
             weight.above += dual * by.above;
             weight.below += dual * by.below;
-            weight.up += plane * by.up;
-            weight.down += plane * by.down;
+            weight.up += hyperplane * by.up;
+            weight.down += hyperplane * by.down;
         }
     }
 }

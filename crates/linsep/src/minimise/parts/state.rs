@@ -158,6 +158,6 @@ impl<'a, 'b> State<'a, 'b> {
             None if objective.is_over() => OptimalityGap::with_bound(self.value, 0.0),
             None => gap::certify(objective, &self.h, &self.m, &mut self.combination),
         };
-        SolverResult { plane: self.h, stop, epochs, certificate, alpha: None, margins: None }
+        SolverResult { hyperplane: self.h, stop, epochs, certificate, alpha: None, margins: None }
     }
 }

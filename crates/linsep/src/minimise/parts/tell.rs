@@ -8,19 +8,19 @@ pub(crate) fn report_batch_step(
     watch: &mut dyn Observer,
     problem: &BinaryProblem<'_>,
     step: u64,
-    plane: &Hyperplane,
+    hyperplane: &Hyperplane,
     criterion: f64,
     right: impl Fn(f64, f64) -> bool,
 ) {
     if !watch.wants_steps() {
         return;
     }
-    let scores = plane.scores(problem.x());
+    let scores = hyperplane.scores(problem.x());
     let wrong = |i: &usize| problem.s()[*i] > 0.0 && !right(problem.y()[*i], scores[*i]);
     let mistakes: Vec<usize> = (0..scores.len()).filter(wrong).collect();
     watch.step(&Step::Batch {
         step,
-        plane,
+        hyperplane,
         scores: &scores,
         mistakes: &mistakes,
         objective: criterion,

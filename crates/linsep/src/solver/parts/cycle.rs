@@ -34,15 +34,15 @@ mod tests {
 
     #[test]
     fn a_cycle_of_any_length_is_detected() {
-        let plane = |b: u64| Hyperplane { w: vec![], b: b as f64 };
+        let hyperplane = |b: u64| Hyperplane { w: vec![], b: b as f64 };
         for (tail, length) in [(0, 1), (0, 3), (5, 4), (17, 30)] {
-            let at = |t: u64| plane(if t < tail { t } else { tail + (t - tail) % length });
+            let at = |t: u64| hyperplane(if t < tail { t } else { tail + (t - tail) % length });
             let mut cycle = CycleDetector::new(at(0));
             let found = (1..1_000).find(|&t| cycle.closed(&at(t), t)).unwrap();
             assert_eq!(at(found), at(found - length), "a repeated state");
             assert!(found <= 3 * (tail + length), "{tail} {length} {found}");
         }
-        let mut cycle = CycleDetector::new(plane(0));
-        assert!((1..1_000).all(|t| !cycle.closed(&plane(t), t)), "no cycle");
+        let mut cycle = CycleDetector::new(hyperplane(0));
+        assert!((1..1_000).all(|t| !cycle.closed(&hyperplane(t), t)), "no cycle");
     }
 }

@@ -35,40 +35,40 @@ fn sweep(problem: &BinaryProblem<'_>, tie: Tie, z: impl Fn(usize) -> f64 + Sync)
 /// Hyperplanes with values that are not finite are rejected, so the result of a fit is always
 /// finite.
 pub(in crate::solver) struct Best {
-    plane: Hyperplane,
+    hyperplane: Hyperplane,
     mistakes: f64,
 }
 
 impl Best {
-    pub(in crate::solver) fn new(plane: Hyperplane, mistakes: f64) -> Self {
-        Self { plane, mistakes }
+    pub(in crate::solver) fn new(hyperplane: Hyperplane, mistakes: f64) -> Self {
+        Self { hyperplane, mistakes }
     }
 
-    fn is_beaten_by(&self, plane: &Hyperplane, mistakes: f64) -> bool {
-        mistakes < self.mistakes && plane.is_finite()
+    fn is_beaten_by(&self, hyperplane: &Hyperplane, mistakes: f64) -> bool {
+        mistakes < self.mistakes && hyperplane.is_finite()
     }
 
     /// Like [`offer`](Self::offer), for a hyperplane that the caller no longer needs.
-    pub(in crate::solver) fn give(&mut self, plane: Hyperplane, mistakes: f64) {
-        if self.is_beaten_by(&plane, mistakes) {
-            *self = Self { plane, mistakes };
+    pub(in crate::solver) fn give(&mut self, hyperplane: Hyperplane, mistakes: f64) {
+        if self.is_beaten_by(&hyperplane, mistakes) {
+            *self = Self { hyperplane, mistakes };
         }
     }
 
     /// Returns whether the hyperplane was accepted.
-    pub(in crate::solver) fn offer(&mut self, plane: &Hyperplane, mistakes: f64) -> bool {
-        let better = self.is_beaten_by(plane, mistakes);
+    pub(in crate::solver) fn offer(&mut self, hyperplane: &Hyperplane, mistakes: f64) -> bool {
+        let better = self.is_beaten_by(hyperplane, mistakes);
         if better {
-            self.plane.clone_from(plane);
+            self.hyperplane.clone_from(hyperplane);
             self.mistakes = mistakes;
         }
         better
     }
 
     /// Accepts the hyperplane regardless of its mistakes, unless it is not finite.
-    pub(in crate::solver) fn replace(&mut self, plane: &Hyperplane, mistakes: f64) {
-        if plane.is_finite() {
-            self.plane.clone_from(plane);
+    pub(in crate::solver) fn replace(&mut self, hyperplane: &Hyperplane, mistakes: f64) {
+        if hyperplane.is_finite() {
+            self.hyperplane.clone_from(hyperplane);
             self.mistakes = mistakes;
         }
     }
@@ -79,7 +79,7 @@ impl Best {
 
     pub(in crate::solver) fn end(self, stop: StopReason, epochs: u64, updates: u64) -> BinaryFit {
         BinaryFit {
-            plane: self.plane,
+            hyperplane: self.hyperplane,
             stop,
             epochs,
             updates,
@@ -97,13 +97,13 @@ mod tests {
 
     #[test]
     fn the_best_is_the_first_finite_hyperplane_with_the_fewest_mistakes() {
-        let plane = |b| Hyperplane { w: vec![], b };
-        let mut best = Best::new(plane(0.0), 2.0);
-        best.offer(&plane(1.0), 2.0);
-        best.offer(&plane(f64::INFINITY), 0.0);
-        best.offer(&plane(2.0), 1.0);
-        best.offer(&plane(3.0), 1.0);
+        let hyperplane = |b| Hyperplane { w: vec![], b };
+        let mut best = Best::new(hyperplane(0.0), 2.0);
+        best.offer(&hyperplane(1.0), 2.0);
+        best.offer(&hyperplane(f64::INFINITY), 0.0);
+        best.offer(&hyperplane(2.0), 1.0);
+        best.offer(&hyperplane(3.0), 1.0);
         let solution = best.end(StopReason::IterationLimit, 5, 7);
-        assert_eq!((solution.plane.b, solution.mistakes), (2.0, 1.0));
+        assert_eq!((solution.hyperplane.b, solution.mistakes), (2.0, 1.0));
     }
 }

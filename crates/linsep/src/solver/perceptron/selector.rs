@@ -72,10 +72,10 @@ impl<'a> Selector<'a> {
     pub(super) fn note(&mut self, h: &Hyperplane, pass: Pass) -> f64 {
         match self.rule.variant {
             PerceptronVariant::Last => {
-                let (plane, wrong, is_last) = &mut self.fewest;
+                let (hyperplane, wrong, is_last) = &mut self.fewest;
                 *is_last = pass.wrong < *wrong;
                 if *is_last {
-                    plane.clone_from(h);
+                    hyperplane.clone_from(h);
                     *wrong = pass.wrong;
                 }
                 pass.wrong
@@ -121,11 +121,11 @@ impl<'a> Selector<'a> {
         match self.rule.variant {
             PerceptronVariant::Last => {
                 let none = (Hyperplane::zero(0), f64::INFINITY, false);
-                let (plane, wrong, is_last) = std::mem::replace(&mut self.fewest, none);
+                let (hyperplane, wrong, is_last) = std::mem::replace(&mut self.fewest, none);
                 if wrong < f64::INFINITY {
                     // After an epoch without a mistake every row is known to be correct.
-                    let mistakes = if wrong == 0.0 { 0.0 } else { self.count(&plane) };
-                    self.best.give(plane, mistakes);
+                    let mistakes = if wrong == 0.0 { 0.0 } else { self.count(&hyperplane) };
+                    self.best.give(hyperplane, mistakes);
                 }
                 if !is_last && wrong != 0.0 {
                     let mistakes = self.count(h);

@@ -33,13 +33,13 @@ fn the_lectures_table_row_by_row() {
         (0, 2.0, 1, false, [0.0, 2.0, 0.0]),
     ];
     for (want, got) in table.iter().zip(trace.records()) {
-        let Record::Row { row, z, predicted, updated, plane, .. } = got else {
+        let Record::Row { row, z, predicted, updated, hyperplane, .. } = got else {
             panic!("an online step")
         };
-        let after = [plane.b, plane.w[0], plane.w[1]];
+        let after = [hyperplane.b, hyperplane.w[0], hyperplane.w[1]];
         assert_eq!((*row, *z, *predicted, *updated, after), *want);
     }
-    assert_eq!(solution.plane, Hyperplane { w: vec![2.0, -1.0], b: 1.0 });
+    assert_eq!(solution.hyperplane, Hyperplane { w: vec![2.0, -1.0], b: 1.0 });
     assert_eq!((solution.stop, solution.mistakes), (StopReason::Separated, 0.0));
     let last_pass = &trace.records()[trace.records().len() - 6..];
     assert!(last_pass.iter().all(|r| matches!(r, Record::Row { updated: false, .. })));
@@ -52,20 +52,20 @@ fn xor(order: Order) -> BinaryFit {
     let rule = Perceptron { order, budget: Budget::epochs(40), ..Perceptron::default() };
     let binary = problem.against_rest(1);
     let solution = rule.fit(&binary, Hyperplane::zero(2), &mut ()).unwrap();
-    let count = count_mistakes(&binary, rule.tie, &solution.plane);
+    let count = count_mistakes(&binary, rule.tie, &solution.hyperplane);
     assert_eq!(solution.mistakes, count, "the count belongs to the plane");
     solution
 }
 
 #[test]
 fn xor_in_order_cycles() {
-    // The four corrections of the first pass cancel: the plane is back where it began.
+    // The four corrections of the first pass cancel: the hyperplane is back where it began.
     let solution = xor(Order::Cyclic);
     assert_eq!((solution.stop, solution.epochs, solution.updates), (StopReason::Stalled, 1, 4));
 }
 
 #[test]
-fn xor_in_random_order_ends_by_budget_with_the_best_plane_met() {
+fn xor_in_random_order_ends_at_the_limit_with_the_best_hyperplane() {
     let solution = xor(Order::Random);
     assert_eq!((solution.stop, solution.epochs), (StopReason::IterationLimit, 40));
     assert!((1.0..4.0).contains(&solution.mistakes), "better than h = 0, worse than no plane");
@@ -90,22 +90,22 @@ fn an_overflow_is_a_divergence_and_the_answer_stays_finite() {
     let solver = Perceptron { eta: 1e200, ..Perceptron::default() };
     let solution = solver.fit(&problem.against_rest(1), Hyperplane::zero(1), &mut ()).unwrap();
     assert_eq!(solution.stop, StopReason::Diverged);
-    assert!(solution.plane.is_finite());
+    assert!(solution.hyperplane.is_finite());
 }
 
-/// The planes a trace met, averaged by adding them up.
+/// The hyperplanes a trace met, averaged by adding them up.
 fn plain_mean(trace: &Trace) -> Hyperplane {
     let n = trace.records().len() as f64;
     let mut mean = Hyperplane::zero(2);
     for record in trace.records() {
-        let Record::Row { plane, .. } = record else { panic!("an online step") };
-        mean.step(1.0 / n, plane);
+        let Record::Row { hyperplane, .. } = record else { panic!("an online step") };
+        mean.step(1.0 / n, hyperplane);
     }
     mean
 }
 
 #[test]
-fn the_mean_is_the_mean_of_the_planes_in_the_trace() {
+fn the_mean_is_the_mean_of_the_hyperplanes_in_the_trace() {
     let x = Design::dense(4, 2, vec![1.0, 0.5, -0.5, 2.0, 0.25, -1.0, -2.0, 0.75]).unwrap();
     let labels = Labels::parse(["a", "b", "b", "a"]);
     let problem = Problem::new(&x, &labels, None).unwrap();
@@ -113,9 +113,9 @@ fn the_mean_is_the_mean_of_the_planes_in_the_trace() {
     let mut trace = Trace::new(100);
     let solution = solver.fit(&problem.against_rest(1), Hyperplane::zero(2), &mut trace).unwrap();
     let want = plain_mean(&trace);
-    assert!((solution.plane.w[0] - want.w[0]).abs() < 1e-15);
-    assert!((solution.plane.w[1] - want.w[1]).abs() < 1e-15);
-    assert!((solution.plane.b - want.b).abs() < 1e-15);
+    assert!((solution.hyperplane.w[0] - want.w[0]).abs() < 1e-15);
+    assert!((solution.hyperplane.w[1] - want.w[1]).abs() < 1e-15);
+    assert!((solution.hyperplane.b - want.b).abs() < 1e-15);
 }
 
 #[test]
@@ -135,11 +135,11 @@ fn separated_means_the_mean_separates() {
     let solution = solver.fit(&problem.against_rest(1), Hyperplane::zero(2), &mut ()).unwrap();
     assert_eq!((solution.stop, solution.mistakes), (StopReason::Separated, 0.0));
     let tie = solver.tie;
-    assert_eq!(count_mistakes(&problem.against_rest(1), tie, &solution.plane), 0.0);
+    assert_eq!(count_mistakes(&problem.against_rest(1), tie, &solution.hyperplane), 0.0);
 }
 
 #[test]
-fn never_worse_than_the_planes_at_the_ends_of_passes() {
+fn never_worse_than_the_hyperplanes_at_the_ends_of_epochs() {
     for seed in 0..50 {
         let mut rng = Rng::new(seed, 0);
         let x: Vec<f64> = (0..40).map(|_| rng.below(9) as f64 - 4.0).collect();
@@ -163,14 +163,14 @@ fn never_worse_than_the_planes_at_the_ends_of_passes() {
             .fit(&binary, Hyperplane::zero(2), &mut ())
             .unwrap();
         assert!(pocket.mistakes <= ends.mistakes);
-        assert_eq!(pocket.mistakes, count_mistakes(&binary, rule.tie, &pocket.plane));
+        assert_eq!(pocket.mistakes, count_mistakes(&binary, rule.tie, &pocket.hyperplane));
     }
 }
 
 #[test]
 fn the_ratchet_looks_inside_a_pass() {
-    // In this order the plane is right on all but the outlier for most of the pass, and the
-    // outlier at its end always leaves a bad plane behind.
+    // In this order the hyperplane is right on all but the outlier for most of the pass, and the
+    // outlier at its end always leaves a bad hyperplane behind.
     let x = Design::dense(5, 1, vec![-2.0, -1.0, 1.0, 2.0, 40.0]).unwrap();
     let labels = Labels::parse(["a", "a", "b", "b", "a"]);
     let problem = Problem::new(&x, &labels, None).unwrap();
@@ -185,7 +185,7 @@ fn the_ratchet_looks_inside_a_pass() {
 }
 
 #[test]
-fn without_a_bias_the_plane_goes_through_the_origin() {
+fn without_an_intercept_the_hyperplane_contains_the_origin() {
     // Separable with a bias only: with x alone, −1 and 1 of class b cannot both be right.
     let x = Design::dense(3, 1, vec![-1.0, 1.0, 3.0]).unwrap();
     let labels = Labels::parse(["b", "b", "a"]);
@@ -196,7 +196,7 @@ fn without_a_bias_the_plane_goes_through_the_origin() {
         let solver = Perceptron { variant, ..rule };
         let binary = problem.against_rest(1);
         let solution = solver.fit(&binary, Hyperplane::zero(1), &mut ()).unwrap();
-        assert_eq!(solution.plane.b, 0.0, "{}", solver.name());
+        assert_eq!(solution.hyperplane.b, 0.0, "{}", solver.name());
         assert_ne!(solution.stop, StopReason::Separated, "{}", solver.name());
     }
 }

@@ -62,7 +62,7 @@ impl ReportPage<'_> {
         let map: LabelMap = scoring.map(bundle)?;
         let scoring = Scoring {
             bundle,
-            planes: bundle.model.planes(),
+            hyperplanes: bundle.model.hyperplanes(),
             read: &read,
             labels: true,
             target: scoring.target.as_deref(),

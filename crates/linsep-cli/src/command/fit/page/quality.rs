@@ -28,14 +28,14 @@ pub(super) fn certificate(page: &mut Page, report: &Report<'_>) {
         page.paragraph(&format!("Advice: {advice}."));
     }
     if let Some(separated) = report.separated {
-        let planes = crate::command::plane_names(&fit.model);
-        separated.text(&planes).iter().for_each(|text| page.paragraph(text));
+        let hyperplanes = crate::command::hyperplane_names(&fit.model);
+        separated.text(&hyperplanes).iter().for_each(|text| page.paragraph(text));
     }
     let proofs = &report.bundle.header.training.proofs;
     if !proofs.is_empty() {
         let head = ["plane of", "way of minimising", "criterion", "lower bound", "relative gap"];
         let mut grid = Grid::new("Each plane, and what none can be better than", &head, 2);
-        let names = crate::command::plane_names(&fit.model);
+        let names = crate::command::hyperplane_names(&fit.model);
         let together = proofs.len() != names.len();
         for (j, proof) in proofs.iter().enumerate().take(30) {
             let all = "all classes together".to_owned();

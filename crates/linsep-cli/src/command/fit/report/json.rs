@@ -2,7 +2,7 @@
 
 use super::Report;
 use crate::command::fit::{bounds, facts};
-use crate::command::{classes_json, plane_names};
+use crate::command::{classes_json, hyperplane_names};
 use linsep::learner::{PathPoint, Scheme};
 use linsep::minimise::Candidate;
 use linsep_io::Recipe;
@@ -13,19 +13,19 @@ use serde_json::{Value, json};
 impl Report<'_> {
     pub(in crate::command::fit) fn json(&self) -> Value {
         let fit = self.fit;
-        let few = self.training.x.d() <= 1000 && fit.model.planes().len() <= 10_000;
+        let few = self.training.x.d() <= 1000 && fit.model.hyperplanes().len() <= 10_000;
         let duels = fit.model.decision_rule().class_pairs(fit.model.k());
         let class = |c: usize| Header::class(&fit.model.classes()[c]);
-        let planes: Vec<Value> = self
+        let hyperplanes: Vec<Value> = self
             .bundle
             .model
-            .planes()
+            .hyperplanes()
             .iter()
             .zip(&duels)
             .enumerate()
-            .map(|(j, (plane, duel))| {
+            .map(|(j, (hyperplane, duel))| {
                 let class_of = class(duel.positive);
-                let mut json = json!({ "class": class_of, "w": plane.w, "b": plane.b });
+                let mut json = json!({ "class": class_of, "w": hyperplane.w, "b": hyperplane.b });
                 if let Some(negative) = duel.negative.filter(|_| duels.len() > 1) {
                     json["against"] = class(negative);
                 }
@@ -65,7 +65,7 @@ impl Report<'_> {
             "solver": self.way(),
             "proofs": self.bundle.header.training.proofs,
             "certified": self.bundle.header.training.certified,
-            "planes": if few { Value::from(planes) } else { Value::Null },
+            "planes": if few { Value::from(hyperplanes) } else { Value::Null },
             "model": self.path.display().to_string(),
         });
         let training = &self.bundle.header.training;
@@ -82,7 +82,7 @@ impl Report<'_> {
             json["facts"] = facts;
         }
         if let Some(separated) = self.separated {
-            json["separation"] = separated.json(&plane_names(&fit.model));
+            json["separation"] = separated.json(&hyperplane_names(&fit.model));
         }
         if let Some(existence) = self.existence {
             json["separation"] = existence.json();
@@ -119,7 +119,7 @@ impl Report<'_> {
         }
     }
 
-    /// Value and bound, added up over planes. A perceptron has a criterion but no bound.
+    /// Value and bound, added up over hyperplanes. A perceptron has a criterion but no bound.
     fn objective(&self) -> Value {
         let (primal, dual) = (self.fit.objective, self.fit.bound);
         let gaps: Option<f64> =

@@ -24,7 +24,7 @@ pub(super) struct Report<'a> {
     /// That the classes can be separated, where it was asked and is so.
     pub(super) separated: Option<&'a Separated>,
     pub(super) existence: Option<&'a Existence>,
-    /// Corrections against the most there can be, of each plane or of all together.
+    /// Corrections against the most there can be, of each hyperplane or of all together.
     pub(super) bounds: &'a [Option<MistakeBound>],
     pub(super) bundle: &'a ModelFile,
     pub(super) learner: &'a dyn Learner,
@@ -72,7 +72,7 @@ impl Report<'_> {
 
     /// What is certified, in words.
     pub(super) fn certificate(&self) -> Vec<String> {
-        let (left, all) = (self.fit.not_started().len(), self.fit.model.planes().len());
+        let (left, all) = (self.fit.not_started().len(), self.fit.model.hyperplanes().len());
         if left > 0 {
             return vec![format!(
                 "no certificate: {left} of {all} hyperplanes were not begun; their coefficients are the starting point"

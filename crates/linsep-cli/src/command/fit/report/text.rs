@@ -2,7 +2,7 @@
 
 use super::Report;
 use crate::command::fit::facts;
-use crate::command::plane_names;
+use crate::command::hyperplane_names;
 use crate::evaluation::Evaluation;
 use crate::inference;
 use crate::layout::{Table, entry, paragraph, whole_entry};
@@ -110,7 +110,7 @@ impl Report<'_> {
         if let Some(existence) = self.existence {
             line("note", existence.beside_firth());
         }
-        for text in self.separated.iter().flat_map(|one| one.text(&plane_names(&fit.model))) {
+        for text in self.separated.iter().flat_map(|one| one.text(&hyperplane_names(&fit.model))) {
             line("note", text);
         }
         if fit.on_hyperplane > 0 {
@@ -119,7 +119,7 @@ impl Report<'_> {
                 "note",
                 format!(
                     "{rows} exactly on the plane; prediction gives such rows to {}",
-                    plane_names(&fit.model)[0]
+                    hyperplane_names(&fit.model)[0]
                 ),
             );
         }
@@ -145,7 +145,7 @@ impl Report<'_> {
                 self.explain.then(|| self.schemes()),
                 self.explain_solver.then(|| self.candidates()),
                 (!self.points.is_empty()).then(|| self.points()),
-                (fit.runs.len() > 1).then(|| self.planes()),
+                (fit.runs.len() > 1).then(|| self.hyperplanes()),
             ])
             .flatten()
         {
@@ -156,9 +156,9 @@ impl Report<'_> {
         out
     }
 
-    fn planes(&self) -> String {
+    fn hyperplanes(&self) -> String {
         if self.fit.runs[0].certificate.is_some() {
-            return self.certified_planes();
+            return self.certified_hyperplanes();
         }
         let bounded = self.bounds.iter().any(Option::is_some);
         let mut heads = vec!["class", "status", "epochs", "updates", "errors"];
@@ -166,7 +166,7 @@ impl Report<'_> {
         let mut table = Table::new(&heads, 2).drop_first(&[2, 3, 4]);
         let mut bounds = self.bounds.iter();
         for (name, solution) in
-            plane_names(&self.fit.model).into_iter().zip(&self.fit.runs).take(SHOWN)
+            hyperplane_names(&self.fit.model).into_iter().zip(&self.fit.runs).take(SHOWN)
         {
             let mut row = vec![
                 name,
@@ -180,22 +180,22 @@ impl Report<'_> {
             row.extend(bounded.then_some(bound));
             table.row(row);
         }
-        table.show(2) + &self.more_planes()
+        table.show(2) + &self.more_hyperplanes()
     }
 
-    /// What a table of planes leaves out.
-    fn more_planes(&self) -> String {
+    /// What a table of hyperplanes leaves out.
+    fn more_hyperplanes(&self) -> String {
         match self.fit.runs.len().saturating_sub(SHOWN) {
             0 => String::new(),
             more => format!("  … and {}\n", plural(more, "plane", "planes")),
         }
     }
 
-    fn certified_planes(&self) -> String {
+    fn certified_hyperplanes(&self) -> String {
         let heads = ["class", "status", "iterations", "objective", "gap", "errors"];
         let mut table = Table::new(&heads, 2).drop_first(&[2, 5, 3]);
         for (name, solution) in
-            plane_names(&self.fit.model).into_iter().zip(&self.fit.runs).take(SHOWN)
+            hyperplane_names(&self.fit.model).into_iter().zip(&self.fit.runs).take(SHOWN)
         {
             let certificate = solution.certificate.map(|own| own.gap);
             let gap = certificate.and_then(|own| own.relative_gap());
@@ -208,23 +208,23 @@ impl Report<'_> {
                 count(solution.mistakes),
             ]);
         }
-        table.show(2) + &self.more_planes()
+        table.show(2) + &self.more_hyperplanes()
     }
 
-    /// A plane of few columns, written out.
+    /// A hyperplane of few columns, written out.
     fn formula(&self) -> String {
         const MOST: usize = 8;
-        let [plane] = self.bundle.model.planes() else { return String::new() };
-        if plane.d() > MOST || self.fit.model.k() != 2 || self.fit.inference.is_some() {
+        let [hyperplane] = self.bundle.model.hyperplanes() else { return String::new() };
+        if hyperplane.d() > MOST || self.fit.model.k() != 2 || self.fit.inference.is_some() {
             return String::new();
         }
-        let terms: Vec<String> = plane
+        let terms: Vec<String> = hyperplane
             .w
             .iter()
             .zip(self.training.recipe.features())
             .map(|(w, name)| format!("{} {name}", number(*w)))
             .collect();
-        let sum = format!("{} + {}", terms.join(" + "), number(plane.b)).replace("+ -", "− ");
+        let sum = format!("{} + {}", terms.join(" + "), number(hyperplane.b)).replace("+ -", "− ");
         let [negative, positive] = [0, 1].map(|c| self.fit.model.classes()[c].to_string());
         let threshold = self.fit.model.operating_point().threshold;
         let at = match trust::probability_at(&self.fit.model, threshold) {

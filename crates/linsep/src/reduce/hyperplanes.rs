@@ -30,17 +30,17 @@ pub(super) fn side_by_side(
     let lanes = rayon::current_num_threads().min(count);
     if lanes <= 1 || watch.wants_steps() {
         let mut stopped = false;
-        let plane = |j| {
+        let hyperplane = |j| {
             if stopped {
                 return solve(j, None);
             }
-            watch.plane(j, count);
+            watch.hyperplane(j, count);
             let mut part = PartObserver::new(watch, count - j);
             let solution = solve(j, Some(&mut part))?;
             stopped = part.is_stopped();
             Ok(solution.with_stop_reason(&part.cancel()))
         };
-        return (0..count).map(plane).collect();
+        return (0..count).map(hyperplane).collect();
     }
     let tower = Mutex::new(SharedObserver {
         watch,
@@ -115,7 +115,7 @@ impl SharedObserver<'_> {
     fn look(&mut self) {
         let first = self.running.iter().copied().min();
         if let Some(j) = first.filter(|_| first != self.shown) {
-            self.watch.plane(j, self.count);
+            self.watch.hyperplane(j, self.count);
         }
         self.shown = first;
     }
@@ -148,10 +148,10 @@ fn lock<'a, 'w>(tower: &'a Mutex<SharedObserver<'w>>) -> MutexGuard<'a, SharedOb
 }
 
 /// Rejects a wrong number of start hyperplanes.
-pub(super) fn check_starts(starts: Option<&[Hyperplane]>, planes: usize) -> Result<(), Error> {
+pub(super) fn check_starts(starts: Option<&[Hyperplane]>, hyperplanes: usize) -> Result<(), Error> {
     match starts {
-        Some(starts) if starts.len() != planes => {
-            Err(Error::Shape { what: "start planes", got: starts.len(), want: planes })
+        Some(starts) if starts.len() != hyperplanes => {
+            Err(Error::Shape { what: "start planes", got: starts.len(), want: hyperplanes })
         }
         _ => Ok(()),
     }
@@ -179,18 +179,18 @@ mod tests {
     struct Impatient {
         left: usize,
         seen: Vec<usize>,
-        plane: usize,
+        hyperplane: usize,
     }
 
     impl Observer for Impatient {
-        fn plane(&mut self, j: usize, of: usize) {
+        fn hyperplane(&mut self, j: usize, of: usize) {
             assert!(j < of);
-            self.plane = j;
+            self.hyperplane = j;
         }
 
         fn epoch(&mut self, now: &Epoch) -> bool {
             assert!(matches!(now.standing, EpochMetric::Mistakes(_)));
-            self.seen.push(self.plane);
+            self.seen.push(self.hyperplane);
             self.left = self.left.saturating_sub(1);
             self.left > 0
         }
@@ -233,10 +233,10 @@ mod tests {
         let (x, labels) = noise(60);
         let problem = Problem::new(&x, &labels, None).unwrap();
         for threads in [1, 4] {
-            let mut watch = Impatient { left: usize::MAX, seen: vec![], plane: 0 };
+            let mut watch = Impatient { left: usize::MAX, seen: vec![], hyperplane: 0 };
             in_pool(threads, || one_vs_one(&problem, &solver(30), None, &mut watch)).unwrap();
             assert!(watch.seen.is_sorted(), "one plane after the other: {:?}", watch.seen);
-            let mut watch = Impatient { left: 3, seen: vec![], plane: 0 };
+            let mut watch = Impatient { left: 3, seen: vec![], hyperplane: 0 };
             let huge = solver(u64::MAX);
             let runs = in_pool(threads, || one_vs_one(&problem, &huge, None, &mut watch)).unwrap();
             assert!(runs.iter().all(|run| run.stop == StopReason::Interrupted));
