@@ -1,10 +1,10 @@
 //! Values of options: a parsed value prints as a value with the same meaning, and no value panics.
 
+use linsep::binary::{Order, Schedule, Tie};
 use linsep::data::ClassWeights;
 use linsep::infer::{Intervals, StandardErrors};
 use linsep::learner::{InterceptRule, Priors, Shrinkage};
 use linsep::math::exact::Rational;
-use linsep::solver::{Order, Schedule, Tie};
 use linsep::validate::{AbstainRule, ThresholdRule};
 use linsep::{Error, Label};
 use linsep_io::LabelMap;

@@ -3,7 +3,7 @@
 
 use super::THREADS;
 use linsep::{DecisionRule, Hyperplane, Label, LinearModel};
-use linsep_io::bundle::Header;
+use linsep_io::model_file::Header;
 use linsep_io::recipe::Counts;
 use linsep_io::{
     Batch, Error, Force, Format, Input, LabelMap, MissingPolicy, ModelFile, ReadOptions,

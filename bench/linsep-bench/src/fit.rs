@@ -5,17 +5,17 @@
 use crate::npy::{self, Array};
 use crate::process;
 use clap::Args;
+use linsep::binary::{
+    BinaryFit, BinaryLearner, Perceptron, RegularizationStrength, RegularizedErm,
+};
 use linsep::certify::OptimalityGap;
 use linsep::control::{Epoch, Observer};
 use linsep::data::{Csr, Dense};
-use linsep::joint::{self, CrammerSinger};
-use linsep::minimise::{self, StoppingCriteria};
+use linsep::multiclass::{self, CrammerSinger};
 use linsep::objective::Objective;
 use linsep::penalty::Penalty;
 use linsep::reduce::one_vs_rest;
-use linsep::solver::{
-    BinaryFit, BinaryLearner, Perceptron, RegularizationStrength, RegularizedErm,
-};
+use linsep::solvers::{self, StoppingCriteria};
 use linsep::{Budget, Design, Hyperplane, Labels, Problem};
 use serde::Serialize;
 use std::fs;
@@ -186,7 +186,7 @@ fn minimum(args: &FitArgs, x: &Design, labels: &Labels) -> Result<FitResult, Str
     }
     if args.loss == "softmax" || args.loss == "crammer-singer" {
         let found = if args.loss == "softmax" {
-            joint::softmax(&convex, &problem, None, &mut ())
+            multiclass::softmax(&convex, &problem, None, &mut ())
         } else {
             CrammerSinger::of(&convex, &problem).minimise(&problem, None, &mut ())
         };
@@ -207,9 +207,8 @@ fn minimum(args: &FitArgs, x: &Design, labels: &Labels) -> Result<FitResult, Str
     let loss = linsep::loss::by_name(&args.loss).map_err(text)?;
     let penalty = Penalty::by_name(&args.penalty, args.lambda, args.l1_ratio).map_err(text)?;
     let objective = Objective::new(&binary, loss, penalty, !args.no_intercept).map_err(text)?;
-    let minimiser =
-        minimise::choose(&args.solver, &objective, &goal, &minimise::Options::default())
-            .map_err(text)?;
+    let minimiser = solvers::choose(&args.solver, &objective, &goal, &solvers::Options::default())
+        .map_err(text)?;
     let found = minimiser.solve(&objective, start, &goal, &mut ());
     Ok(FitResult {
         hyperplanes: vec![found.hyperplane],

@@ -5,7 +5,7 @@ use crate::text::{
     upper_sum,
 };
 use linsep_io::Recipe;
-use linsep_io::bundle::{CertificateRecord, CertifiedRecord, Training};
+use linsep_io::model_file::{CertificateRecord, CertifiedRecord, Training};
 
 /// One line of what it means, one of the numbers; none where nothing was minimized.
 pub fn lines(training: &Training, recipe: &Recipe) -> Vec<String> {

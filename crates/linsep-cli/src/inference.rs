@@ -2,8 +2,8 @@
 
 use crate::layout::Table;
 use crate::text::{count, number, plural, upper_small};
-use linsep_io::bundle::Inference;
-use linsep_io::bundle::inference::{Aliased, Coefficient, Real, ReferenceLevel, Test};
+use linsep_io::model_file::Inference;
+use linsep_io::model_file::inference::{Aliased, Coefficient, Real, ReferenceLevel, Test};
 use serde_json::Value;
 
 /// The facts, one per line, each under its key.

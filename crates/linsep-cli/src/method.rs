@@ -4,12 +4,12 @@ use crate::failure::Failure;
 use clap::Args;
 use clap::builder::PossibleValue;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
+use linsep::binary::{Order, Schedule, Tie};
 use linsep::data::ClassWeights;
 use linsep::learner::{self, InterceptRule, Learner, Priors, Scheme, Shrinkage};
 use linsep::loss::{self, Loss};
 use linsep::options::Options;
-use linsep::solver::{Order, Schedule, Tie};
-use linsep::{Hyperplane, minimise, penalty};
+use linsep::{Hyperplane, penalty, solvers};
 
 /// Groups of options in the help.
 const OPTIMIZATION: &str = "Optimization";
@@ -169,8 +169,8 @@ pub fn long(help: &str, values: &[PossibleValue]) -> String {
 
 fn ways() -> PossibleValuesParser {
     let auto = PossibleValue::new("auto").help("lowest estimated cost");
-    let value = |entry: &minimise::Entry| PossibleValue::new(entry.name).help(entry.about);
-    std::iter::once(auto).chain(minimise::ALL.iter().map(value)).collect::<Vec<_>>().into()
+    let value = |entry: &solvers::Entry| PossibleValue::new(entry.name).help(entry.about);
+    std::iter::once(auto).chain(solvers::ALL.iter().map(value)).collect::<Vec<_>>().into()
 }
 
 fn schemes() -> PossibleValuesParser {

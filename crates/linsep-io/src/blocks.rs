@@ -12,8 +12,8 @@
 //! * The block size changes neither the records nor the first error.
 
 use crate::error::Error;
+use crate::location::Location;
 use crate::memory::Memory;
-use crate::place::Location;
 use memchr::{memchr, memchr_iter, memrchr};
 use std::io::{self, Read};
 

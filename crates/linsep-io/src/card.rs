@@ -12,10 +12,10 @@
 //! scores unchanged. Hashed levels share features, so they have no names for a scorecard and are
 //! refused.
 
-use crate::bundle::ModelFile;
 use crate::error::Error;
 use crate::input::{Input, ReadOptions};
-use crate::place::Location;
+use crate::location::Location;
+use crate::model_file::ModelFile;
 use crate::recipe::{Encoding, MissingPolicy, Recipe, Scaling, TableRecipe};
 use crate::scoring::{PAIRS, TABLE, other};
 use crate::{Force, dataset::sparse_design};
@@ -193,7 +193,7 @@ mod tests {
         let hyperplane = Hyperplane { w, b: -1.0 };
         let classes = training.labels.classes().to_vec();
         let model = LinearModel::new(classes, vec![hyperplane], DecisionRule::Sign).unwrap();
-        let header = crate::bundle::Header::new("perceptron", &model, training.recipe);
+        let header = crate::model_file::Header::new("perceptron", &model, training.recipe);
         ModelFile { model, directions: Vec::new(), header }
     }
 

@@ -33,10 +33,10 @@
 //! Over 400 lines: the format, its reader and its writer mirror each other.
 
 use crate::atomic::AtomicFile;
-use crate::bundle::{Format, Header};
 use crate::error::Error;
+use crate::location::Location;
+use crate::model_file::{Format, Header};
 use crate::outputs::Kind;
-use crate::place::Location;
 use linsep::Problem;
 use linsep::certify::{PositiveDependence, SeparationKind, SignedRow, SignedRows, Witness};
 use linsep::math::exact::Rational;

@@ -6,26 +6,26 @@
 //! same features, one of each class, with the counts as sample weights. A row whose counts are all
 //! 0 stands for no row.
 
-mod answers;
+mod targets;
 mod weights;
 
 use crate::error::Error;
 use crate::input::Input;
 use crate::labels::{LabelMap, RowLabels};
+use crate::location::Location;
 use crate::memory::Memory;
-use crate::place::Location;
 use crate::reals::Reals;
 use crate::recipe::{
     Counts, Encoded, MissingPolicy, Recipe, RecipeSettings, Roles, Scaling, TableRecipe,
 };
 use crate::table::{Sparse, Table};
 use crate::target::is_known;
-use answers::{are_measurements, spelling_note, unlike_classes_note};
 use linsep::data::Csr;
 use linsep::{Design, Labels};
+use targets::{are_measurements, spelling_note, unlike_classes_note};
 use weights::table_weights;
 
-pub(crate) use answers::{Targets, are_unlike_classes, class_of_rows, count_cells, label_cells};
+pub(crate) use targets::{Targets, are_unlike_classes, class_of_rows, count_cells, label_cells};
 pub use weights::{SampleWeights, read_weights, weights_in};
 pub(crate) use weights::{sparse_weights, weight_column};
 

@@ -6,8 +6,8 @@
 //! Over 400 lines: one enum, every variant with its message and its documented fields.
 
 use crate::compress::{Damage, DamageKind};
+use crate::location::{Location, argument, few, quoted_excerpt};
 use crate::memory::{Exceeded, Memory};
-use crate::place::{Location, argument, few, quoted_excerpt};
 use crate::table::Table;
 use std::io;
 

@@ -24,7 +24,7 @@
 
 use crate::csv::{CsvOptions, Force, read_csv};
 use crate::error::Error;
-use crate::place::{Location, quoted_excerpt};
+use crate::location::{Location, quoted_excerpt};
 use crate::source::Source;
 use crate::table::{MISSING, Table, Values};
 use linsep::logic::automaton::{Machine, Parts};

@@ -5,7 +5,7 @@
 //! allocated: a failed allocation ends the program, an error does not.
 
 use crate::error::Error;
-use crate::place::Location;
+use crate::location::Location;
 use linsep::Problem;
 use linsep::learner::Learner;
 use std::fmt;

@@ -186,8 +186,8 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 mod tests {
     use super::*;
     use crate::blocks::{Block, BlockSplitter, Limits, Shape};
+    use crate::location::Location;
     use crate::memory::Memory;
-    use crate::place::Location;
 
     const TINY: Limits = Limits { block: 1, max_record: 1_000, memory: Memory::ALL };
 

@@ -8,7 +8,7 @@
 
 use crate::atomic::{folder_of, resolve, standard_stream};
 use crate::error::Error;
-use crate::place::Location;
+use crate::location::Location;
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};

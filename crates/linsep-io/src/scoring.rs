@@ -9,7 +9,6 @@ mod pick;
 pub use pick::SelectedRow;
 
 use crate::arrow::stream_arrow;
-use crate::bundle::ModelFile;
 use crate::columns::{ColumnarOptions, TypeChooser};
 use crate::csv::{Force, stream_csv};
 use crate::dataset::{count_cells, label_cells, refuse_counts, sparse_design, weight_column};
@@ -17,8 +16,9 @@ use crate::error::Error;
 use crate::input::{Format, Input, ReadOptions, format_of, read_source};
 use crate::labels::{LabelMap, RowLabels};
 use crate::libsvm::stream_libsvm;
+use crate::location::{Location, few};
+use crate::model_file::ModelFile;
 use crate::parquet::stream_parquet;
-use crate::place::{Location, few};
 use crate::recipe::{Counts, Encoding, MissingPolicy, Recipe, Scaling, TableRecipe};
 use crate::source::Source;
 use crate::table::{Sparse, SparseColumns, Table};

@@ -6,7 +6,7 @@
 //! line other than blanks and comments.
 
 use crate::error::Error;
-use crate::place::Location;
+use crate::location::Location;
 
 /// Number of bytes examined.
 pub(crate) const LOOK: usize = 8 << 10;

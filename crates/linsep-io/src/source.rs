@@ -10,8 +10,8 @@
 
 use crate::compress::Compression;
 use crate::error::Error;
+use crate::location::Location;
 use crate::memory::{Exceeded, Memory};
-use crate::place::Location;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};

@@ -8,7 +8,7 @@
 //! A [`Sparse`] is compressed by rows: row i has its pairs at `starts[i]..starts[i + 1]`, with
 //! ascending columns counted from 0 and no stored zeros.
 
-use crate::place::{Location, Record};
+use crate::location::{Location, Record};
 use crate::reals::Reals;
 use serde::{Deserialize, Serialize};
 

@@ -15,7 +15,7 @@
 
 use crate::error::Error;
 use crate::input::{Input, ReadOptions, read_source};
-use crate::place::{Location, few, quoted_excerpt};
+use crate::location::{Location, few, quoted_excerpt};
 use crate::source::Source;
 use crate::table::{Column, MISSING, Table, Values};
 use linsep::logic::{MOST_INPUTS, TruthTable};

@@ -10,8 +10,8 @@
 //! a blank.
 
 use crate::error::Error;
+use crate::location::Location;
 use crate::number::parse_number;
-use crate::place::Location;
 use memchr::memchr;
 
 /// Maximum number of lines examined.

@@ -10,7 +10,7 @@ mod bodies;
 use linsep::certify::separation::{Limits, separate};
 use linsep::math::rng::Rng;
 use linsep::{DecisionRule, Design, Hyperplane, Label, Labels, LinearModel, Problem};
-use linsep_io::bundle::Header;
+use linsep_io::model_file::Header;
 use linsep_io::{ModelFile, Recipe, SeparationCertificate};
 use std::path::PathBuf;
 

@@ -5,9 +5,9 @@
 
 #![allow(clippy::unwrap_used)] // a test may
 
-use linsep::minimise::{self, Options, StoppingCriteria};
 use linsep::objective::Objective;
 use linsep::penalty::Penalty;
+use linsep::solvers::{self, Options, StoppingCriteria};
 use linsep::{Budget, Design, Hyperplane, Labels, Problem, StopReason, loss};
 use linsep_io::{Input, ReadOptions, TrainingData, TrainingSettings, read};
 use serde_json::Value;
@@ -184,7 +184,7 @@ fn check(case: &Value, rows: &Rows) {
     let goal = StoppingCriteria { tol: 1e-10, budget: Budget::epochs(200_000) };
     let kinked = loss.curvature_bound().is_none();
     let goal = if kinked { StoppingCriteria { tol: 1e-6, ..goal } } else { goal };
-    let way = minimise::choose("auto", &objective, &goal, &Options::default()).unwrap();
+    let way = solvers::choose("auto", &objective, &goal, &Options::default()).unwrap();
     // The tightest tolerance that doubles permit, if that is cheap.
     let goal = if way.name() == "newton" { StoppingCriteria { tol: 1e-15, ..goal } } else { goal };
     let found = way.solve(&objective, Hyperplane::zero(d), &goal, &mut ());
@@ -254,7 +254,7 @@ fn auto_solver_reaches_the_optimum_for_every_lambda() {
                 let strength = Penalty::by_name(penalty, lambda, 0.5).unwrap();
                 let objective = Objective::new(&binary, *loss, strength, true).unwrap();
                 let goal = StoppingCriteria::default();
-                let way = minimise::choose("auto", &objective, &goal, &Options::default()).unwrap();
+                let way = solvers::choose("auto", &objective, &goal, &Options::default()).unwrap();
                 let found = way.solve(&objective, Hyperplane::zero(d), &goal, &mut ());
                 let what = format!("{name} {} {penalty} {lambda} by {}", loss.name(), way.name());
                 assert_eq!(found.stop, StopReason::Optimal, "{what}: {:?}", found.certificate);

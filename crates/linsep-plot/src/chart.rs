@@ -4,7 +4,7 @@
 //! layer with a name is in the legend; layers with the same name share an entry.
 
 use crate::axis::Axis;
-use crate::colour::SeriesStyle;
+use crate::color::SeriesStyle;
 use crate::layout;
 use crate::scene::{Anchor, Point, Scene};
 

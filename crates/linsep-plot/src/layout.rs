@@ -6,7 +6,7 @@
 
 use crate::axis::{Axis, Scale};
 use crate::chart::{Chart, Layer, Mark};
-use crate::colour::{AXIS, GRID, INK, SOFT_INK, ZERO};
+use crate::color::{AXIS, GRID, INK, SOFT_INK, ZERO};
 use crate::font;
 use crate::legend;
 use crate::marks::{self, DataTransform};
@@ -201,7 +201,7 @@ fn titles(scene: &mut Scene, chart: &Chart) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::colour::SeriesStyle;
+    use crate::color::SeriesStyle;
 
     fn chart(x: Axis, y: Axis) -> Chart {
         Chart::new("", x, y).layer(Mark::Points(vec![(0.0, 0.0), (4.0, 1.0)]), SeriesStyle::nth(0))

@@ -1,7 +1,7 @@
 //! The legend: right of the axes, where it cannot cover data.
 
 use crate::chart::Chart;
-use crate::colour::SOFT_INK;
+use crate::color::SOFT_INK;
 use crate::font;
 use crate::marks;
 use crate::polyline::Frame;

@@ -42,7 +42,7 @@
 
 mod axis;
 mod chart;
-mod colour;
+mod color;
 mod font;
 mod layout;
 mod legend;
@@ -56,7 +56,7 @@ mod ticks;
 
 pub use axis::Axis;
 pub use chart::{Chart, Mark};
-pub use colour::{Marker, Rgb, SeriesStyle};
+pub use color::{Marker, Rgb, SeriesStyle};
 pub use font::width as text_width;
 pub use raster::write as png;
 pub use scene::{Anchor, Scene};

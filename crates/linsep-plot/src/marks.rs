@@ -2,7 +2,7 @@
 
 use crate::axis::Scale;
 use crate::chart::{Layer, Mark};
-use crate::colour::{Marker, PAPER, SOFT_INK, SeriesStyle};
+use crate::color::{Marker, PAPER, SOFT_INK, SeriesStyle};
 use crate::font;
 use crate::polyline::{Frame, simplify};
 use crate::scene::{Circle, Fill, Item, Path, Point, Scene, Stroke, Text};

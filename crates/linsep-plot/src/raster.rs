@@ -4,7 +4,7 @@
 //! runs without SIMD: a plot takes a fraction of a second, and identical bytes on every machine
 //! matter more than speed.
 
-use crate::colour::{PAPER, Rgb};
+use crate::color::{PAPER, Rgb};
 use crate::font::{self, PenCommand};
 use crate::png;
 use crate::scene::{Circle, Fill, Item, Path, Scene, Stroke, Text};

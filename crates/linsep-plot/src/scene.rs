@@ -4,7 +4,7 @@
 //! only three kinds of items, which keeps a new renderer small. Plots that are not charts (a
 //! diagram of a network, for example) are drawn into a scene directly.
 
-use crate::colour::Rgb;
+use crate::color::Rgb;
 use crate::font;
 
 /// Point of a scene.
@@ -219,7 +219,7 @@ impl Text {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::colour::INK;
+    use crate::color::INK;
 
     #[test]
     fn scenes_side_by_side_do_not_overlap() {

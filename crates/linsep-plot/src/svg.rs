@@ -5,7 +5,7 @@
 //! scripts, styles or links, so any number of plots can be part of one page. Numbers have at most
 //! two decimals.
 
-use crate::colour::{PAPER, Rgb};
+use crate::color::{PAPER, Rgb};
 use crate::scene::{Anchor, Circle, Fill, Item, Path, Point, Scene, Stroke, Text};
 use std::fmt::Write;
 
@@ -140,7 +140,7 @@ fn escape(words: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::colour::INK;
+    use crate::color::INK;
 
     #[test]
     fn numbers_have_at_most_two_decimals() {

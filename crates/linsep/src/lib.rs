@@ -39,10 +39,10 @@
 //!   [`Hyperplane`])
 //! * [`features`]: transformations of columns before training
 //! * [`loss`], [`penalty`]: the two terms of the [`objective`]
-//! * [`examine`]: data checks before training
-//! * [`minimise`]: the solvers, one file each; [`certify`]: certificates of their results
-//! * [`solver`]: the binary learners, one file each
-//! * [`reduce`]: reductions of multiclass problems to binary ones; [`joint`]: multiclass problems
+//! * [`diagnostics`]: data checks before training
+//! * [`solvers`]: the solvers, one file each; [`certify`]: certificates of their results
+//! * [`binary`]: the binary learners, one file each
+//! * [`reduce`]: reductions of multiclass problems to binary ones; [`multiclass`]: multiclass problems
 //!   as one optimization
 //! * [`infer`]: standard errors, tests and intervals of logistic regression
 //! * [`learner`]: the registry of methods, from problem to model; [`options`]: their settings
@@ -69,28 +69,28 @@
 //! # Ok::<(), linsep::Error>(())
 //! ```
 
+pub mod binary;
 pub mod calibrate;
 pub mod certify;
 pub mod control;
 pub mod data;
+pub mod diagnostics;
 pub mod error;
-pub mod examine;
 pub mod explain;
 pub mod features;
 pub mod infer;
-pub mod joint;
 pub mod learner;
 pub mod logic;
 pub mod loss;
 pub mod math;
 pub mod metric;
-pub mod minimise;
 pub mod model;
+pub mod multiclass;
 pub mod objective;
 pub mod options;
 pub mod penalty;
 pub mod reduce;
-pub mod solver;
+pub mod solvers;
 pub mod validate;
 
 pub use control::{Budget, Cancel, Observer, StopReason, Trace};
@@ -100,13 +100,13 @@ pub use model::{DecisionRule, LinearModel};
 
 /// The items that most programs need, in one `use`.
 pub mod prelude {
+    pub use crate::binary::{
+        BatchPerceptron, BinaryLearner, GradientDescent, Order, Perceptron, PerceptronVariant,
+        RegularizationStrength, RegularizedErm, Schedule, Tie,
+    };
     pub use crate::control::{Budget, Cancel, Observer, StopReason, Trace};
     pub use crate::data::{BinaryProblem, Design, Hyperplane, Label, Labels, Problem};
     pub use crate::error::Error;
     pub use crate::learner::{Fisher, Gaussian, Learner, LeastSquares};
     pub use crate::model::{DecisionRule, LinearModel};
-    pub use crate::solver::{
-        BatchPerceptron, BinaryLearner, GradientDescent, Order, Perceptron, PerceptronVariant,
-        RegularizationStrength, RegularizedErm, Schedule, Tie,
-    };
 }

@@ -1,8 +1,8 @@
 //! Settings as given by a user and as shown in reports: one list for all methods.
 
+use crate::binary::{Order, Tie};
 use crate::learner::{InterceptRule, Priors, Scheme, Shrinkage};
-use crate::minimise::Schedule;
-use crate::solver::{Order, Tie};
+use crate::solvers::Schedule;
 use std::fmt;
 
 /// The value of a setting, for reports and model files.

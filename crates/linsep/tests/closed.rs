@@ -5,8 +5,9 @@
 
 #![allow(clippy::unwrap_used)] // tests may unwrap
 
-mod twice;
+mod double_double;
 
+use double_double::DoubleDouble;
 use linsep::data::Moments;
 use linsep::learner::{
     Fact, Fisher, Fit, Gaussian, InterceptRule, Learner, LeastSquares, Priors, Shrinkage,
@@ -14,7 +15,6 @@ use linsep::learner::{
 use linsep::math::rng::Rng;
 use linsep::prelude::*;
 use proptest::prelude::*;
-use twice::DoubleDouble;
 
 /// Rows with classes and sample weights.
 #[derive(Clone)]
@@ -232,7 +232,7 @@ fn least_squares_minimizes_its_objective() {
     let convex = RegularizedErm {
         loss: &linsep::loss::Squared,
         strength: RegularizationStrength::Lambda(0.07),
-        goal: linsep::minimise::StoppingCriteria { tol: 1e-13, ..Default::default() },
+        goal: linsep::solvers::StoppingCriteria { tol: 1e-13, ..Default::default() },
         ..RegularizedErm::default()
     };
     let other =
@@ -526,7 +526,8 @@ fn offsets_and_scales_cost_no_precision() {
         }
         // w = S_W⁻¹(m₁ − m₀), by elimination in double-double precision.
         let step: Vec<DoubleDouble> = (0..3).map(|j| means[1][j] - means[0][j]).collect();
-        let want: Vec<f64> = twice::solve(&within, &step).iter().map(|w| w.value()).collect();
+        let want: Vec<f64> =
+            double_double::solve(&within, &step).iter().map(|w| w.value()).collect();
         let fit = data.fit(&Fisher { bias: InterceptRule::Means, ..Fisher::default() });
         let hyperplane = &fit.model.hyperplanes()[0];
         for (got, want) in hyperplane.w.iter().zip(&want) {
@@ -588,7 +589,7 @@ fn least_squares_matches_double_double_elimination() {
         let own = |i: &usize| data.labels[*i] == "c1";
         let right: Vec<DoubleDouble> =
             (0..=d).map(|a| (0..n).filter(own).fold(zero, |sum, i| sum + at(i, a))).collect();
-        let want = twice::solve(&gram, &right);
+        let want = double_double::solve(&gram, &right);
         let fit = data.fit(&LeastSquares::default());
         let hyperplane = &fit.model.hyperplanes()[1];
         for (got, want) in hyperplane.w.iter().chain([&hyperplane.b]).zip(&want) {

@@ -6,11 +6,11 @@
 
 #![allow(clippy::unwrap_used)] // tests may unwrap
 
+use linsep::binary::BinaryFit;
 use linsep::learner::{self, Build, Entry};
 use linsep::math::rng::Rng;
 use linsep::options::Options;
 use linsep::prelude::*;
-use linsep::solver::BinaryFit;
 use proptest::prelude::*;
 
 /// n rows of small integers with noisy labels, and integer weights 0 to 3.

@@ -3,15 +3,15 @@
 
 #![allow(clippy::unwrap_used)] // tests may unwrap
 
+use linsep::binary::{RegularizationStrength, RegularizedErm};
 use linsep::certify::SeparationKind;
 use linsep::certify::separation::{Limits, Reason, separate};
 use linsep::control::{Cancel, Epoch, Observer, StopReason};
 use linsep::data::{Design, Labels, Moments, Problem};
 use linsep::infer::{Settings, infer};
 use linsep::learner::{self, Fit, Scheme, path};
-use linsep::minimise;
 use linsep::options::Options;
-use linsep::solver::{RegularizationStrength, RegularizedErm};
+use linsep::solvers;
 use linsep::{Error, Hyperplane};
 
 /// Overlapping rows of d columns in k classes.
@@ -69,7 +69,7 @@ impl Observer for CancelAfter {
 fn solver_cases() -> Vec<(usize, &'static str, Options)> {
     let word = |text: &str| Some(text.to_owned());
     let mut ways = Vec::new();
-    for entry in minimise::ALL {
+    for entry in solvers::ALL {
         let (method, loss) = match entry.name {
             "interior-point" | "smoothing" => ("svm", None),
             _ => ("convex", word("logistic")),

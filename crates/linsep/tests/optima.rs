@@ -5,14 +5,14 @@
 
 #![allow(clippy::unwrap_used)] // tests may unwrap
 
+use linsep::binary::{BinaryFit, RegularizationStrength, RegularizedErm};
 use linsep::learner::{Learner, MulticlassLearner};
 use linsep::loss::{self, Loss};
 use linsep::math::rng::Rng;
-use linsep::minimise::{self, SolverResult, StoppingCriteria};
 use linsep::objective::Objective;
 use linsep::penalty::{self, Penalty};
 use linsep::prelude::*;
-use linsep::solver::{BinaryFit, RegularizationStrength, RegularizedErm};
+use linsep::solvers::{self, SolverResult, StoppingCriteria};
 
 /// Noisy rows with columns of different scale, sample weights 0 to 3, in both storages.
 struct Data {
@@ -64,8 +64,8 @@ fn run(
     let problem = Problem::new(x, &data.labels, Some(data.weights.clone())).unwrap();
     let binary = problem.against_rest(1);
     let objective = Objective::new(&binary, loss, penalty, intercept).unwrap();
-    let entry = minimise::ALL.iter().find(|entry| entry.name == name).unwrap();
-    let way = (entry.build)(&minimise::Options::default());
+    let entry = solvers::ALL.iter().find(|entry| entry.name == name).unwrap();
+    let way = (entry.build)(&solvers::Options::default());
     if way.unmet_requirement(&objective).is_some() {
         return None;
     }
@@ -101,7 +101,7 @@ fn all_solvers_reach_the_same_optimum() {
                 let mut least = f64::INFINITY;
                 let mut bound = f64::NEG_INFINITY;
                 let mut met = Vec::new();
-                for way in minimise::ALL {
+                for way in solvers::ALL {
                     let corner = ["dual-cd", "smoothing", "interior-point"];
                     if loss.curvature_bound().is_none() && !corner.contains(&way.name) {
                         continue; // subgradient methods have a separate test
@@ -144,7 +144,7 @@ fn all_solvers_reach_the_same_optimum() {
 #[test]
 fn large_tolerances_are_met() {
     let data = Data::new(5, 60, 4);
-    for way in minimise::ALL {
+    for way in solvers::ALL {
         for loss in loss::ALL {
             for tol in [100.0, 1.0, 0.5, 0.1, 0.01] {
                 let x = &data.designs[0];
@@ -179,8 +179,8 @@ fn minimum(
     let penalty = Penalty::by_name(penalty, 0.02, 0.4).unwrap();
     let objective = Objective::new(&binary, &loss::Logistic, penalty, true).unwrap();
     let goal = StoppingCriteria { tol: 1e-12, budget: Budget::epochs(100_000) };
-    let entry = minimise::ALL.iter().find(|entry| entry.name == way).unwrap();
-    (entry.build)(&minimise::Options::default()).solve(
+    let entry = solvers::ALL.iter().find(|entry| entry.name == way).unwrap();
+    (entry.build)(&solvers::Options::default()).solve(
         &objective,
         Hyperplane::zero(x.d()),
         &goal,
@@ -271,7 +271,7 @@ fn unpenalized_optimum_is_independent_of_units() {
 #[test]
 fn same_bits_for_any_thread_count() {
     let data = Data::new(8, 6_000, 12);
-    for way in minimise::ALL {
+    for way in solvers::ALL {
         for x in &data.designs {
             let in_pool = |threads: usize| {
                 let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
@@ -370,8 +370,8 @@ fn fit_by_every_solver(
     for loss in loss::ALL {
         for intercept in [true, false] {
             let objective = Objective::new(&binary, *loss, penalty, intercept).unwrap();
-            for entry in minimise::ALL {
-                let way = (entry.build)(&minimise::Options::default());
+            for entry in solvers::ALL {
+                let way = (entry.build)(&solvers::Options::default());
                 if way.unmet_requirement(&objective).is_some() {
                     continue;
                 }
@@ -442,11 +442,11 @@ fn unpenalized_separable_rows_have_no_minimum() {
     let binary = problem.against_rest(1);
     let objective = Objective::new(&binary, &loss::Logistic, Penalty::default(), true).unwrap();
     for name in ["newton", "newton-cg", "lbfgs"] {
-        let way = minimise::choose(
+        let way = solvers::choose(
             name,
             &objective,
             &StoppingCriteria::default(),
-            &minimise::Options::default(),
+            &solvers::Options::default(),
         )
         .unwrap();
         let found =
@@ -463,14 +463,10 @@ fn a_step_length_above_two_over_l_diverges() {
     let binary = problem.against_rest(1);
     let objective = Objective::new(&binary, &loss::Squared, Penalty::l2(0.1), true).unwrap();
     let run = |eta| {
-        let options = minimise::Options { eta: Some(eta), ..Default::default() };
-        let way = minimise::choose(
-            "gradient-descent",
-            &objective,
-            &StoppingCriteria::default(),
-            &options,
-        )
-        .unwrap();
+        let options = solvers::Options { eta: Some(eta), ..Default::default() };
+        let way =
+            solvers::choose("gradient-descent", &objective, &StoppingCriteria::default(), &options)
+                .unwrap();
         way.solve(&objective, Hyperplane::zero(3), &StoppingCriteria::default(), &mut ())
     };
     let far = run(10.0);
@@ -489,11 +485,11 @@ fn invalid_settings_are_refused() {
     let binary = problem.against_rest(1);
     let objective = Objective::new(&binary, &loss::Hinge, Penalty::l2(0.1), true).unwrap();
     let refusal = |name: &str| {
-        minimise::choose(
+        solvers::choose(
             name,
             &objective,
             &StoppingCriteria::default(),
-            &minimise::Options::default(),
+            &solvers::Options::default(),
         )
         .err()
         .unwrap()
@@ -519,9 +515,8 @@ fn the_cost_model_selects_the_expected_solver() {
         let problem = Problem::new(x, &labels, None).unwrap();
         let binary = problem.against_rest(1);
         let objective = Objective::new(&binary, loss, penalty, true).unwrap();
-        minimise::candidates(&objective, &StoppingCriteria { tol, ..StoppingCriteria::default() })
-            [0]
-        .name
+        solvers::candidates(&objective, &StoppingCriteria { tol, ..StoppingCriteria::default() })[0]
+            .name
     };
     let data = Data::new(1, 4_000, 20);
     let tall = &data.designs[0];
@@ -556,8 +551,8 @@ fn a_large_penalty_gives_the_best_intercept() {
         let mut least = f64::INFINITY;
         for penalty in [Penalty::l1(1e3), Penalty { l1: 400.0, l2: 600.0 }, Penalty::l2(1e12)] {
             // Subgradient and gradient methods only approach the optimum.
-            let near = |way: &&minimise::Entry| !["sgd", "gradient-descent"].contains(&way.name);
-            for way in minimise::ALL.iter().filter(near) {
+            let near = |way: &&solvers::Entry| !["sgd", "gradient-descent"].contains(&way.name);
+            for way in solvers::ALL.iter().filter(near) {
                 for x in &data.designs {
                     let found = run(way.name, (x, &data), *loss, penalty, true, 1e-4);
                     let Some(found) = found else { continue };
@@ -605,10 +600,10 @@ fn stop_reasons_are_true_for_every_penalty_and_strength() {
                 let objective = Objective::new(&binary, *loss, penalty, true).unwrap();
                 let goal = StoppingCriteria::default();
                 let mut met: Vec<(String, SolverResult)> = Vec::new();
-                let names = ["auto"].into_iter().chain(minimise::ALL.iter().map(|e| e.name));
+                let names = ["auto"].into_iter().chain(solvers::ALL.iter().map(|e| e.name));
                 for name in names {
-                    let options = minimise::Options::default();
-                    let Ok(way) = minimise::choose(name, &objective, &goal, &options) else {
+                    let options = solvers::Options::default();
+                    let Ok(way) = solvers::choose(name, &objective, &goal, &options) else {
                         continue;
                     };
                     let found = way.solve(&objective, Hyperplane::zero(x.d()), &goal, &mut ());
@@ -658,8 +653,8 @@ fn a_smaller_tolerance_gives_at_most_a_slightly_larger_gap() {
                 let binary = problem.against_rest(1);
                 let objective = Objective::new(&binary, *loss, Penalty::l2(lambda), true).unwrap();
                 let goal = StoppingCriteria { tol, ..StoppingCriteria::default() };
-                let way = minimise::DualCd::default();
-                let found = minimise::Solver::solve(
+                let way = solvers::DualCd::default();
+                let found = solvers::Solver::solve(
                     &way,
                     &objective,
                     Hyperplane::zero(x.d()),

@@ -10,8 +10,8 @@ use crate::text::{count, number, percent, plural, small};
 use crate::trust::probability_at;
 use clap::Args;
 use linsep::Label;
-use linsep_io::bundle::Header;
 use linsep_io::explain::{Cell, Contribution, Explain, Explanation, Nearest};
+use linsep_io::model_file::Header;
 use linsep_io::recipe::{Encoding, Step};
 use linsep_io::{LabelMap, ModelFile, Recipe, Scoring, Source};
 use serde_json::{Value, json};
@@ -367,7 +367,7 @@ fn cell_text(cell: &Cell) -> String {
 
 fn cell_json(cell: &Cell) -> Value {
     match cell {
-        Cell::Number(v) => linsep_io::bundle::number(*v),
+        Cell::Number(v) => linsep_io::model_file::number(*v),
         Cell::Word(word) | Cell::Unknown(word) => Value::from(word.as_str()),
         Cell::Missing => Value::Null,
     }

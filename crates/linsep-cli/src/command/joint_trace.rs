@@ -51,7 +51,7 @@ impl Shown<'_> {
             "stop": self.fit.stop.name(),
             "epochs": self.fit.epochs,
             "updates": self.fit.updates,
-            "mistakes": linsep_io::bundle::number(self.fit.mistakes),
+            "mistakes": linsep_io::model_file::number(self.fit.mistakes),
             "planes": hyperplanes(self.fit.model.hyperplanes()),
         })
     }

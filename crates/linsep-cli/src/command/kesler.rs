@@ -8,7 +8,7 @@ use crate::layout::{entry, whole_entry};
 use crate::output::{Output, print};
 use crate::text::{count, plural};
 use clap::Args;
-use linsep::joint::{Expanded, expand};
+use linsep::multiclass::{Expanded, expand};
 use linsep_io::{AtomicFile, ClassColumn, Kind, RecipeSettings, TrainingData, TrainingSettings};
 use serde_json::json;
 use std::fmt::Write;

@@ -25,7 +25,7 @@ use clap::Subcommand;
 use files::Files;
 use linsep::model::{ClassPair, DecisionRule};
 use linsep::{Label, LinearModel};
-use linsep_io::bundle::Header;
+use linsep_io::model_file::Header;
 use serde_json::Value;
 
 /// What can be done.

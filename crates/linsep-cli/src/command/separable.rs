@@ -15,7 +15,7 @@ use linsep::certify::separation::{
 use linsep::certify::{PositiveDependence, Separation, SeparationKind};
 use linsep::math::exact::Rational;
 use linsep::{Label, Labels, Problem};
-use linsep_io::bundle::{Header, number as json_number};
+use linsep_io::model_file::{Header, number as json_number};
 use linsep_io::{SeparationCertificate, TrainingData};
 use serde_json::{Value, json};
 use std::path::PathBuf;

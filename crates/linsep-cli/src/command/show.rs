@@ -11,7 +11,7 @@ use crate::text::{accuracy, number, plural};
 use crate::trust;
 use clap::Args;
 use linsep::DecisionRule;
-use linsep_io::bundle::Header;
+use linsep_io::model_file::Header;
 use linsep_io::recipe::{Encoding, TableRecipe};
 use linsep_io::{ModelFile, Recipe};
 use serde_json::{Value, json};

@@ -9,11 +9,11 @@ use crate::method::MethodArgs;
 use crate::output::Output;
 use crate::text::{number, plural};
 use clap::Args;
+use linsep::binary::BinaryFit;
 use linsep::control::Record;
 use linsep::learner::{Learner, Scheme};
-use linsep::solver::BinaryFit;
 use linsep::{Hyperplane, Label, Problem, Trace};
-use linsep_io::bundle::Header;
+use linsep_io::model_file::Header;
 use linsep_io::{ClassColumn, Location, RecipeSettings, TrainingData, TrainingSettings};
 use serde_json::{Value, json};
 use std::path::PathBuf;
@@ -230,7 +230,7 @@ impl Shown<'_> {
             "stop": self.solution.stop.name(),
             "epochs": self.solution.epochs,
             "updates": self.solution.updates,
-            "mistakes": linsep_io::bundle::number(self.solution.mistakes),
+            "mistakes": linsep_io::model_file::number(self.solution.mistakes),
             "w": self.solution.hyperplane.w,
             "b": self.solution.hyperplane.b,
         })

@@ -10,8 +10,8 @@ use linsep::metric::{
     Bin, calibration_error, ranked_average_precision, ranked_precision_recall, ranked_roc,
     share_interval,
 };
-use linsep_io::bundle::{self, Header};
 use linsep_io::evaluation::{ClassRanking, RejectOptionMetrics};
+use linsep_io::model_file::{self, Header};
 use serde_json::{Value, json};
 use std::io::Write;
 
@@ -19,7 +19,7 @@ impl Evaluation<'_> {
     /// All there is to say, but for the curves.
     pub fn json(&self) -> Value {
         let mut json = self.facts();
-        let cells = |row: Vec<f64>| row.into_iter().map(bundle::number).collect::<Vec<Value>>();
+        let cells = |row: Vec<f64>| row.into_iter().map(model_file::number).collect::<Vec<Value>>();
         json["confusion"] = self.confusion.rows().map(cells).collect();
         json
     }
@@ -38,7 +38,7 @@ impl Evaluation<'_> {
                     "precision": score.precision,
                     "recall": score.recall,
                     "f1": score.f1,
-                    "support": bundle::number(score.support),
+                    "support": model_file::number(score.support),
                 })
             })
             .collect();
@@ -104,7 +104,7 @@ impl Evaluation<'_> {
             }
             let mut list = List::begin(out);
             for row in self.confusion.rows() {
-                list.put(&row.into_iter().map(bundle::number).collect())?;
+                list.put(&row.into_iter().map(model_file::number).collect())?;
             }
             list.end(true)?;
         }

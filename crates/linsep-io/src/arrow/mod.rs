@@ -22,8 +22,8 @@ use crate::columns::{
     Builder, ChunkWriter, ColumnarOptions, Destination, Plan, TypeChooser, check_size,
 };
 use crate::error::{Error, brief};
+use crate::location::Location;
 use crate::memory::{Exceeded, Memory};
-use crate::place::Location;
 use crate::quiet::catch_silently;
 use crate::source::Source;
 use crate::table::Table;

@@ -16,7 +16,7 @@
 mod disk;
 
 use crate::error::Error;
-use crate::place::Location;
+use crate::location::Location;
 use disk::{Disk, System};
 use std::fs::{self, File, Metadata};
 use std::io::{self, BufWriter, Write};

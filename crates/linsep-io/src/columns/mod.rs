@@ -36,11 +36,11 @@ pub(crate) use stream::stream_batches;
 pub(crate) use text::half_to_f64;
 
 use crate::csv::{CsvOptions, Force};
+use crate::dictionary::{StringDictionary, to_text};
 use crate::error::Error;
+use crate::location::{At, Location, Record};
 use crate::memory::Memory;
-use crate::place::{At, Location, Record};
 use crate::table::{Column, MISSING, Table, Values};
-use crate::words::{StringDictionary, to_text};
 use part::{InvalidCells, MissingCells};
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -3,9 +3,9 @@
 use super::text::{days_to_text, decimal_to_f64, decimal_to_text, stamp_to_text, time_to_text};
 use super::{Destination, Plan};
 use crate::csv::Missing;
+use crate::dictionary::{StringDictionary, to_text};
 use crate::number::{is_infinity, parse_number};
 use crate::table::MISSING;
-use crate::words::{StringDictionary, to_text};
 use arrow_buffer::i256;
 use std::collections::BTreeMap;
 use std::fmt::Write;

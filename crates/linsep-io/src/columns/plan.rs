@@ -3,8 +3,8 @@
 use super::ColumnarOptions;
 use crate::csv::{Force, Missing};
 use crate::error::Error;
+use crate::location::{Location, argument, quoted_excerpt};
 use crate::memory::Memory;
-use crate::place::{Location, argument, quoted_excerpt};
 use std::collections::HashMap;
 
 /// Function that gives the type of each column, from the column names and whether these are from

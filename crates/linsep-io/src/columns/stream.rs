@@ -5,8 +5,8 @@
 //! count from the first row of the batch, so the rows before the batch are added here.
 
 use crate::error::Error;
+use crate::location::Location;
 use crate::order::in_order;
-use crate::place::Location;
 use crate::table::Table;
 
 /// Takes batches from `next` until `None`: `work` on any thread, `take` in the order of the file.

@@ -14,13 +14,13 @@
 use super::missing::Missing;
 use super::scan::{Fault, blanks, field, skipped};
 use crate::blocks::{Block, Shape};
+use crate::dictionary::{StringDictionary, to_text};
 use crate::error::Error;
+use crate::location::{Location, quoted_excerpt};
 use crate::marks::{Either, Marks};
 use crate::number::{is_infinity, parse_number, scan, scan_between};
-use crate::place::{Location, quoted_excerpt};
 use crate::table::MISSING;
 use crate::target::is_exact_number;
-use crate::words::{StringDictionary, to_text};
 use memchr::{memchr, memchr_iter};
 use std::collections::BTreeMap;
 

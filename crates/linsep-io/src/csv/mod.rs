@@ -16,28 +16,28 @@
 
 mod cells;
 mod dialect;
-mod gather;
 mod layout;
 mod missing;
 mod scan;
 mod stream;
+mod table_builder;
 
 use crate::blocks::{Block, BlockSplitter, Limits, Shape};
 use crate::columns::same_names;
 use crate::error::Error;
 use crate::input::set_name;
+use crate::location::Location;
 use crate::order::in_order;
-use crate::place::Location;
 use crate::source::Source;
 use crate::table::Table;
 use crate::target::ClassColumn;
 pub(crate) use stream::stream_csv;
 
 use cells::{Kind, Plan};
-use gather::CsvTableBuilder;
 use layout::Layout;
 pub(crate) use missing::Missing;
 use std::io::{self, Read};
+use table_builder::CsvTableBuilder;
 
 /// Options for reading CSV. Fields that are `None` are detected from the file.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,15 +4,15 @@
 //! of the file. At most a few blocks are in memory.
 
 use super::cells::{Cells, Kind, Plan};
-use super::gather::CsvTableBuilder;
 use super::layout::Layout;
 use super::missing::Missing;
+use super::table_builder::CsvTableBuilder;
 use super::{CsvOptions, Force};
 use crate::blocks::{Block, BlockSplitter};
 use crate::columns::TypeChooser;
 use crate::error::Error;
+use crate::location::Location;
 use crate::order::in_order;
-use crate::place::Location;
 use crate::source::Source;
 use crate::table::Table;
 use std::io::Read;

@@ -3,7 +3,7 @@
 use super::TrainingSettings;
 use crate::csv::{CsvOptions, read_csv};
 use crate::error::Error;
-use crate::place::Location;
+use crate::location::Location;
 use crate::source::Source;
 use crate::table::{Sparse, Table, Values};
 use linsep::data::is_weight;

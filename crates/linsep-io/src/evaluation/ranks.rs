@@ -13,7 +13,7 @@
 //! bytes per row and hyperplane, 20 if rows are weighted.
 
 use crate::error::Error;
-use crate::place::Location;
+use crate::location::Location;
 use linsep::metric::{Level, LevelBuilder, Ranking};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

@@ -19,8 +19,8 @@ mod features;
 
 pub use features::Cell;
 
-use crate::bundle::ModelFile;
 use crate::error::Error;
+use crate::model_file::ModelFile;
 use crate::recipe::Recipe;
 use crate::scoring::SelectedRow;
 use features::{Feature, Kind, Row, pair, row};

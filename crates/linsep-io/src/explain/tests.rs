@@ -1,5 +1,5 @@
 use super::*;
-use crate::bundle::Header;
+use crate::model_file::Header;
 use crate::{LabelMap, ReadOptions, Scoring, Source, TrainingData, TrainingSettings, read_source};
 use linsep::learner::by_name;
 use linsep::options::Options;

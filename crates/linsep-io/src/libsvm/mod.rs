@@ -18,23 +18,23 @@
 //! Cost: one pass. During reading, indices are stored as if they started at 1; the rare file that
 //! starts at 0 is corrected at the end.
 
+mod line;
 mod rows;
-mod slow;
 mod stream;
 
 pub(crate) use stream::stream_libsvm;
 
 use crate::blocks::{Block, BlockSplitter, Limits, Shape};
+use crate::dictionary::{StringDictionary, to_text};
 use crate::error::Error;
 use crate::input::set_name;
+use crate::location::Location;
 use crate::memory::Memory;
 use crate::order::in_order;
-use crate::place::Location;
 use crate::reals::Reals;
 use crate::sniff::{BOM, LOOK, refuse_binary};
 use crate::source::Source;
 use crate::table::{NO_QUERY, Sparse};
-use crate::words::{StringDictionary, to_text};
 use rows::{Reader, Rows};
 use std::io::Read;
 
@@ -219,7 +219,7 @@ pub fn looks_like_libsvm(head: &[u8]) -> bool {
             return false;
         }
         if let Some(token) = tokens.next() {
-            return slow::is_pair(token);
+            return line::is_pair(token);
         }
     }
     false

@@ -5,14 +5,14 @@
 //! so far is discarded and read again by `slow`, which reads the whole format and reports errors.
 
 use super::LibsvmOptions;
-use super::slow::{LineParser, is_nan};
+use super::line::{LineParser, is_nan};
 use crate::blocks::Block;
+use crate::dictionary::StringDictionary;
 use crate::error::Error;
 use crate::marks::{ColonOrBlank, Marks};
 use crate::number::{scan, scan_between, whole};
 use crate::reals::fit_f32;
 use crate::table::NO_QUERY;
-use crate::words::StringDictionary;
 use memchr::memchr;
 
 /// Settings shared by the threads.

@@ -27,8 +27,8 @@ use crate::columns::{
     TypeChooser, check_size,
 };
 use crate::error::{Error, brief};
+use crate::location::Location;
 use crate::memory::{Exceeded, Memory};
-use crate::place::Location;
 use crate::quiet::catch_silently;
 use crate::sniff::looks_like_text;
 use crate::source::Source;

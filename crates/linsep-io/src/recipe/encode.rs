@@ -7,7 +7,7 @@
 
 use super::{Encoding, MissingPolicy, TableRecipe};
 use crate::error::Error;
-use crate::place::Location;
+use crate::location::Location;
 use crate::table::{Column, MISSING, Table, Values};
 use linsep::Design;
 use std::collections::{BTreeMap, HashMap};

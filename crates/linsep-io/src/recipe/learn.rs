@@ -1,6 +1,6 @@
 //! Fitting of a recipe to a table.
 
-use super::look::{ContentType, content_type};
+use super::content_type::{ContentType, content_type};
 use super::{DroppedColumn, Encoding, MissingPolicy, ScaleProblem, Step, TableRecipe};
 use crate::table::{Column, Table, Values};
 use linsep::Label;

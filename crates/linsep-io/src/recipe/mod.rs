@@ -13,20 +13,20 @@
 //!
 //! A recipe is plain data and contains no code.
 
+mod content_type;
 mod encode;
 mod learn;
-mod look;
-mod poor;
 mod reference;
+mod scale_problem;
 
+pub(crate) use content_type::{ContentType, content_type};
 pub use encode::{Counts, Encoded, Scaling};
 pub use learn::RecipeSettings;
 pub(crate) use learn::{Roles, is_row_number};
-pub(crate) use look::{ContentType, content_type};
-pub(crate) use poor::ScaleProblem;
 pub use reference::Reference;
+pub(crate) use scale_problem::ScaleProblem;
 
-use crate::bundle::float;
+use crate::model_file::float;
 use crate::table::SparseColumns;
 use linsep::features::Standardization;
 use linsep::{Hyperplane, LinearModel};

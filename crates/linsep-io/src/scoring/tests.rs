@@ -1,7 +1,7 @@
 use super::*;
-use crate::bundle::Header;
 use crate::dataset::{SampleWeights, TrainingData, TrainingSettings};
 use crate::input::read_source;
+use crate::model_file::Header;
 use linsep::{DecisionRule, Hyperplane, Label, LinearModel};
 
 /// Returns a model over the columns of `text` with coefficients 1, 2, 3, …

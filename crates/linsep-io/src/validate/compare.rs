@@ -10,7 +10,7 @@
 //! | `significance` | the best contender, those not significantly different, and the advice |
 
 mod measure;
-mod verdict;
+mod significance;
 
 use super::folded::{FoldedData, Prepared};
 use super::{Jobs, jobs};
@@ -20,8 +20,8 @@ use linsep::data::ClassWeights;
 use linsep::validate::{Contender, mean};
 use measure::measure;
 use serde::Serialize;
+use significance::significance;
 use std::sync::{Arc, Mutex, PoisonError};
-use verdict::significance;
 
 /// Metric of a comparison.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

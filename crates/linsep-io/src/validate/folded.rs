@@ -5,7 +5,7 @@
 //! are those of the training fold. Columns of groups or times define the folds and are not
 //! features.
 
-mod by;
+mod criterion;
 
 use crate::dataset::{
     Targets, TrainingData, TrainingSettings, encode_rows, sparse_design, sparse_weights,
@@ -13,11 +13,11 @@ use crate::dataset::{
 use crate::error::Error;
 use crate::input::Input;
 use crate::labels::{LabelMap, RowLabels};
+use crate::location::Location;
 use crate::memory::Memory;
-use crate::place::Location;
 use crate::recipe::{DroppedColumn, Recipe};
 use crate::table::{MISSING, Table};
-use by::FoldCriterion;
+use criterion::FoldCriterion;
 use linsep::data::ClassWeights;
 use linsep::validate::Split;
 use linsep::{Design, Label, Labels, Problem};

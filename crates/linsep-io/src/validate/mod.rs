@@ -14,16 +14,16 @@
 
 mod compare;
 mod folded;
-mod held;
 mod jobs;
-mod kept;
+mod out_of_fold;
+mod records;
 mod tune;
 
 pub use compare::{Comparison, ContenderResult, FoldResult, Metric, Spread, compare};
 pub use folded::{FoldSettings, FoldedData, Prepared, Test};
-pub use held::out_of_fold_scores;
 pub use jobs::Jobs;
-pub use kept::{
+pub use out_of_fold::out_of_fold_scores;
+pub use records::{
     Abstention, BinRecord, Calibration, OperatingPointRecord, PostProcessingRecord, Quality, Rates,
     ThresholdRecord, Tuning, TuningPoint,
 };

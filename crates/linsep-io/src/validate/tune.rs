@@ -6,10 +6,10 @@
 //! multiplies the penalty against the *mean* loss, so its meaning does not depend on the number of
 //! rows.
 
-use super::held::all_classes;
+use super::out_of_fold::all_classes;
 use super::{FoldedData, Jobs, Tuning, TuningPoint, jobs};
 use crate::error::Error;
-use crate::place::Location;
+use crate::location::Location;
 use linsep::data::ClassWeights;
 use linsep::learner::{MulticlassLearner, along};
 use linsep::metric::{accuracy, log_loss};

@@ -11,16 +11,16 @@
 //! calibrated one by one, each against the rest, and the results normalized. Classes without own
 //! scores (votes, k − 1 hyperplanes) cannot be calibrated.
 
-mod held;
 mod isotonic;
+mod out_of_fold;
 mod platt;
 mod temperature;
 
 use crate::error::{Error, named};
 use crate::model::{DecisionRule, Link};
 
-pub use held::{CalibrationMetrics, OutOfFoldScores, Probabilities};
 pub use isotonic::isotonic_map;
+pub use out_of_fold::{CalibrationMetrics, OutOfFoldScores, Probabilities};
 
 /// Registry entry of a calibration method.
 pub struct Entry {

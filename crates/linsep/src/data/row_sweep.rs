@@ -5,7 +5,7 @@
 //! ```
 //!
 //! The sweep is sequential: each row needs the w left by the row before. In column sweeps a "row" is
-//! a column, and w has one number per row. [`in_turn`](super::in_turn) sweeps for many hyperplanes
+//! a column, and w has one number per row. [`multiclass_sweep`](super::multiclass_sweep) sweeps for many hyperplanes
 //! at once.
 
 use super::ROWS_AHEAD;

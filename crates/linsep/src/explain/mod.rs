@@ -11,11 +11,11 @@
 //!
 //! Every counterfactual is verified: the changed row has been scored, and its prediction differs.
 
-mod contest;
+mod class_scores;
 mod nearest;
 mod reach;
 
-pub use contest::{ClassScores, contributions};
+pub use class_scores::{ClassScores, contributions};
 pub use nearest::Counterfactual;
 
 #[cfg(test)]

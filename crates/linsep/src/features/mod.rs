@@ -1,6 +1,6 @@
 //! φ(x): transformations of columns before training.
 
-mod standardise;
+mod standardize;
 
-pub(crate) use standardise::power_of_two;
-pub use standardise::{ColumnStatistics, MIN_DEVIATION, Standardization, column_statistics};
+pub(crate) use standardize::power_of_two;
+pub use standardize::{ColumnStatistics, MIN_DEVIATION, Standardization, column_statistics};

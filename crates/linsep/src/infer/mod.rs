@@ -29,7 +29,7 @@
 
 mod firth;
 mod likelihood;
-mod maximise;
+mod maximize;
 mod profile;
 mod rank;
 mod sandwich;
@@ -49,7 +49,7 @@ use crate::features::{Standardization, power_of_two};
 use crate::math::kernels::dot;
 use crate::math::sum::Sum;
 use likelihood::Likelihood;
-use maximise::{Maximum, distance_bound, maximize, notify_observer};
+use maximize::{Maximum, distance_bound, maximize, notify_observer};
 use profile::Profile;
 use sandwich::Sandwich;
 

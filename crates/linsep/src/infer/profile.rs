@@ -25,7 +25,7 @@
 //! the problem.
 
 use super::likelihood::Likelihood;
-use super::maximise::{Maximum, maximize};
+use super::maximize::{Maximum, maximize};
 use crate::control::StopReason;
 use crate::math::kernels::{axpy, dot};
 

@@ -9,7 +9,7 @@
 //! | `kesler` | updates; R and γ are of the rows of Kesler's construction | (R/γ)² |
 //! | `winner-take-all` | updates, t′ of them at ties | (R/γ)² + √2 t′ R/γ + t′ |
 //!
-//! The last is the bound of [`WinnerTakeAll`](crate::joint::WinnerTakeAll), whose R is √2 times
+//! The last is the bound of [`WinnerTakeAll`](crate::multiclass::WinnerTakeAll), whose R is √2 times
 //! smaller, plus the ties. An update by a fraction of a row counts as one: if weights are not
 //! integers, all bounds are divided by the smallest fraction. For multiclass rules there is no
 //! bound with a weight above 1024, as copies are then combined in one update.
@@ -20,12 +20,12 @@
 
 use super::parts::each_binary_problem;
 use super::{Fit, MulticlassLearner, Scheme};
+use crate::binary::smallest_part;
 use crate::certify::Novikoff;
 use crate::control::{Observer, PartObserver};
 use crate::data::Problem;
 use crate::error::Error;
-use crate::joint::expand;
-use crate::solver::smallest_part;
+use crate::multiclass::expand;
 
 /// Number of updates, and its bound.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -122,11 +122,11 @@ fn of_all(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::binary::Order;
     use crate::data::{Design, Labels};
     use crate::learner::by_name;
     use crate::math::rng::Rng;
     use crate::options::Options;
-    use crate::solver::Order;
 
     /// Rows of k classes that hyperplanes separate, with sample weights.
     fn separable(seed: u64, k: usize) -> Option<(Design, Labels, Vec<f64>)> {

@@ -2,19 +2,19 @@
 
 use super::Facts;
 use super::certified::{OptimumBounds, ScoreError, by_votes, certified, is_certain, slack};
+use crate::binary::BinaryFit;
 use crate::certify::{OptimalityCertificate, OptimalityGap, Winner};
 use crate::control::StopReason;
 use crate::data::{Hyperplane, Problem};
 use crate::error::Error;
 use crate::features::Standardization;
 use crate::infer::Inference;
-use crate::joint::MulticlassFit;
 use crate::loss::{Loss, Perceptron};
 use crate::math::sum::Sum;
 use crate::metric::accuracy;
 use crate::model::{Decision, DecisionRule, LinearModel, Link, OperatingPoint};
+use crate::multiclass::MulticlassFit;
 use crate::options::Setting;
-use crate::solver::BinaryFit;
 use rayon::prelude::*;
 use std::sync::Arc;
 

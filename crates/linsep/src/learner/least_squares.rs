@@ -29,7 +29,7 @@
 //! The moments are limited to d ≤ 5000 columns. With more columns than rows the n × n system is
 //! solved instead, n ≤ 3000. Beyond both limits, conjugate gradients find the same hyperplanes to a
 //! certified accuracy, and without a penalty also converge to the smallest norm
-//! ([`joint::least_squares()`]).
+//! ([`multiclass::least_squares()`]).
 //!
 //! Source: Bishop, *Pattern Recognition and Machine Learning*, §4.1.3.
 
@@ -40,12 +40,12 @@ use super::{Build, Entry, Fact, Fit, JointRun, Learner, in_storage_order, no_sta
 use crate::control::{Cancel, Observer};
 use crate::data::{Hyperplane, Moments, Problem};
 use crate::error::Error;
-use crate::joint;
 use crate::math::inverse::Inverse;
 use crate::math::kernels::{dot, norm_sq};
-use crate::minimise::StoppingCriteria;
 use crate::model::Link;
+use crate::multiclass;
 use crate::options::{Options, Setting};
+use crate::solvers::StoppingCriteria;
 
 /// Settings of least squares.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -132,7 +132,7 @@ impl LeastSquares {
         let goal = StoppingCriteria { tol: 1e-6, ..StoppingCriteria::default() };
         let targets = of_classes(problem.labels().k(), positive);
         in_storage_order(problem, None, watch, |problem, _, watch| {
-            let found = joint::least_squares(problem, &targets, self.lambda, &goal, watch)?;
+            let found = multiclass::least_squares(problem, &targets, self.lambda, &goal, watch)?;
             let together = JointRun::of(&found, 0);
             let model = model_of(problem, positive, found.hyperplanes)?;
             Fit::of_joint(problem, model, None, found.stop, found.epochs, together, found.winners)

@@ -1,7 +1,7 @@
 //! Learners: from a problem to a model.
 //!
 //! A [`Learner`] fits a model of any number of classes. [`MulticlassLearner`] applies a binary
-//! [`Solver`](crate::solver::Solver): two classes take one hyperplane, more follow a [`Scheme`].
+//! [`Solver`](crate::binary::Solver): two classes take one hyperplane, more follow a [`Scheme`].
 //! The closed forms depend on [`Moments`](crate::data::Moments) alone, from one pass:
 //!
 //! | method | hyperplanes | type of model |
@@ -29,7 +29,7 @@ mod memory;
 mod parts;
 mod path;
 mod reduced;
-mod register;
+mod registry;
 mod scheme;
 mod stored;
 mod view;
@@ -46,7 +46,7 @@ pub use majority::Majority;
 pub use parts::{Priors, Shrinkage};
 pub use path::{PathPoint, along, lambdas, path};
 pub use reduced::{MulticlassLearner, fit, fit_against};
-pub use register::{ALL, Build, Entry, by_name};
+pub use registry::{ALL, Build, Entry, by_name};
 pub use scheme::Scheme;
 use stored::in_storage_order;
 pub use view::view;

@@ -12,12 +12,12 @@
 //!   near 0.
 
 use super::{Fit, Learner, MulticlassLearner};
+use crate::binary::{RegularizationStrength, RegularizedErm};
 use crate::control::{Observer, PartObserver};
 use crate::data::{Combination, Hyperplane, Problem};
 use crate::error::Error;
 use crate::objective::Objective;
 use crate::penalty::Penalty;
-use crate::solver::{RegularizationStrength, RegularizedErm};
 
 /// One point of a path.
 #[derive(Clone, Debug)]
@@ -119,7 +119,7 @@ fn lambda_max(problem: &Problem<'_>, convex: &RegularizedErm) -> Result<f64, Err
         let zero = Hyperplane::zero(problem.x().d());
         let mut m = vec![0.0; problem.x().n()];
         if convex.intercept {
-            let b = crate::minimise::best_intercept(&objective, &m);
+            let b = crate::solvers::best_intercept(&objective, &m);
             m.iter_mut().zip(binary.y()).for_each(|(m, y)| *m = b * y);
         }
         let mut r = vec![0.0; m.len()];
@@ -147,7 +147,7 @@ mod tests {
     use crate::control::StopReason;
     use crate::data::{Design, Labels};
     use crate::learner::{Scheme, fit};
-    use crate::minimise::StoppingCriteria;
+    use crate::solvers::StoppingCriteria;
 
     #[test]
     fn coefficients_enter_along_the_path_and_every_point_is_certified() {

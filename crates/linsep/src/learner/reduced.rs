@@ -4,14 +4,14 @@ use super::fit::JointRun;
 use super::memory::Size;
 use super::scheme::{CLASSES, NUMBERS};
 use super::{Fit, Learner, Scheme, in_storage_order};
+use crate::binary::{BinaryFit, BinaryLearner};
 use crate::control::Observer;
 use crate::data::{Hyperplane, Problem};
 use crate::error::Error;
-use crate::joint::{self, CountingTies, CrammerSinger, Kesler};
 use crate::model::{DecisionRule, LinearModel, Link};
+use crate::multiclass::{self, CountingTies, CrammerSinger, Kesler};
 use crate::options::Setting;
 use crate::reduce::{one_vs_one, one_vs_rest, one_vs_rest_but_last};
-use crate::solver::{BinaryFit, BinaryLearner};
 
 /// A binary learner with a multiclass scheme.
 pub struct MulticlassLearner {
@@ -167,9 +167,9 @@ fn by_scheme(
                 let how = CountingTies::default();
                 let found = match scheme {
                     Scheme::Kesler => {
-                        joint::multiclass_perceptron(problem, rule, &Kesler, starts, watch)?
+                        multiclass::multiclass_perceptron(problem, rule, &Kesler, starts, watch)?
                     }
-                    _ => joint::multiclass_perceptron(problem, rule, &how, starts, watch)?,
+                    _ => multiclass::multiclass_perceptron(problem, rule, &how, starts, watch)?,
                 };
                 of_together(problem, scheme, found, how.ties())
             }
@@ -180,7 +180,12 @@ fn by_scheme(
             }
             Scheme::Softmax => {
                 let convex = solver.as_convex().expect("the scheme was checked");
-                of_together(problem, scheme, joint::softmax(convex, problem, starts, watch)?, 0)
+                of_together(
+                    problem,
+                    scheme,
+                    multiclass::softmax(convex, problem, starts, watch)?,
+                    0,
+                )
             }
         }
     })
@@ -201,7 +206,7 @@ fn of_runs(
 fn of_together(
     problem: &Problem<'_>,
     scheme: Scheme,
-    mut found: joint::MulticlassFit,
+    mut found: multiclass::MulticlassFit,
     ties: u64,
 ) -> Result<Fit, Error> {
     let classes = problem.labels().classes().to_vec();
@@ -241,9 +246,9 @@ pub fn fit_against(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::binary::{Perceptron, Tie};
     use crate::control::StopReason;
     use crate::data::{Design, Labels};
-    use crate::solver::{Perceptron, Tie};
 
     #[test]
     fn the_positive_class_can_be_chosen() {

@@ -22,9 +22,9 @@
 //! long. A solver never changes the scheme: a solver that softmax does not have is rejected, unless
 //! another scheme is requested.
 
+use crate::binary::{BinaryLearner, RegularizedErm, Tie};
 use crate::error::{Error, named};
 use crate::model::DecisionRule;
-use crate::solver::{BinaryLearner, RegularizedErm, Tie};
 
 /// Largest number of classes for softmax as the default: its time grows faster than their number.
 pub(super) const CLASSES: usize = 100;

@@ -6,7 +6,7 @@
 //!
 //! * [`TruthTable`]: a function as its table; [`Expression`]: as a formula; [`Facts`]: Chow parameters,
 //!   unate and symmetric inputs
-//! * [`decide`]: decides whether a function is a threshold function, with minimal weights or with a
+//! * [`decision_rule`]: decides whether a function is a threshold function, with minimal weights or with a
 //!   [`Summable`] set that proves the contrary
 //! * [`network()`]: one neuron, or two layers with few hidden neurons
 //! * [`count()`]: the number of threshold functions of n inputs

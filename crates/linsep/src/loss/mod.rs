@@ -20,16 +20,16 @@ mod hinge;
 mod logistic;
 mod loops;
 mod perceptron;
-mod rounded;
 mod smooth_hinge;
+mod smoothed;
 mod squared;
 mod squared_hinge;
 
 pub use hinge::Hinge;
 pub use logistic::Logistic;
 pub use perceptron::Perceptron;
-pub(crate) use rounded::SmoothedLoss;
 pub use smooth_hinge::SmoothHinge;
+pub(crate) use smoothed::SmoothedLoss;
 pub use squared::Squared;
 pub use squared_hinge::SquaredHinge;
 

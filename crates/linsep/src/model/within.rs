@@ -11,7 +11,7 @@
 //! increases with the score of the predicted class and decreases with all others. Limits are
 //! compared with a tolerance for rounding.
 
-use super::cut::{Abstain, Decision, OperatingPoint};
+use super::operating_point::{Abstain, Decision, OperatingPoint};
 use super::{DecisionRule, LinearModel, Link};
 
 /// Accuracy of probabilities, which are sums of a few exponentials.

@@ -10,12 +10,12 @@
 //! Source: Knerr, Personnaz & Dreyfus, *Single-layer learning revisited* (1990); Bishop, *Pattern
 //! Recognition and Machine Learning*, §4.1.2.
 
-use super::hyperplanes::{check_starts, run, side_by_side, start_of};
+use super::parallel::{check_starts, run, side_by_side, start_of};
+use crate::binary::{BinaryFit, BinaryLearner};
 use crate::control::Observer;
 use crate::data::{Hyperplane, Problem};
 use crate::error::Error;
 use crate::model::DecisionRule;
-use crate::solver::{BinaryFit, BinaryLearner};
 
 /// Trains a hyperplane for each pair (0, 1), (0, 2), …, (1, 2), …, each from its own start or from
 /// zero. The later class of a pair is the positive one.

@@ -15,11 +15,11 @@
 //! Source: Duda, Hart & Stork, *Pattern Classification*, §5.2.2; Bishop, *Pattern Recognition and
 //! Machine Learning*, §4.1.2.
 
-use super::hyperplanes::{check_starts, run, side_by_side, start_of};
+use super::parallel::{check_starts, run, side_by_side, start_of};
+use crate::binary::{BinaryFit, BinaryLearner};
 use crate::control::Observer;
 use crate::data::{Hyperplane, Problem};
 use crate::error::Error;
-use crate::solver::{BinaryFit, BinaryLearner};
 
 /// Trains k hyperplanes, in the order of the classes, each from its own start or from zero.
 pub fn one_vs_rest(

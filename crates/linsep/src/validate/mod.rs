@@ -16,13 +16,13 @@ mod choose;
 mod contender;
 mod folds;
 mod paired;
+mod postprocess;
 mod threshold;
-mod trust;
 
 pub use abstain::AbstainRule;
 pub use choose::{LambdaRule, Mean, choose, mean};
 pub use contender::{BASELINE, Contender, contenders, pick};
 pub use folds::{Split, by_group, in_time, splits, stratified};
 pub use paired::{Paired, holm, paired};
+pub use postprocess::{FittedPostProcessing, PostProcessing, PostProcessingMetrics};
 pub use threshold::{ConfusionCounts, ThresholdRule};
-pub use trust::{FittedPostProcessing, PostProcessing, PostProcessingMetrics};

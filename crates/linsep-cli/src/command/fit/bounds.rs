@@ -5,7 +5,7 @@ use crate::progress::Progress;
 use crate::text::{count, lower, upper, upper_count};
 use linsep::learner::{Fit, Learner, MistakeBound, convergence};
 use linsep::{Label, Problem};
-use linsep_io::bundle::number as json_number;
+use linsep_io::model_file::number as json_number;
 use serde_json::{Value, json};
 
 /// Seconds that looking for margins may take, where the time limit is not shorter.

@@ -1,6 +1,6 @@
 //! What a learner has to say beside its hyperplanes, shown.
 
-use super::trust::LEAVE_ONE_OUT;
+use super::post_processing::LEAVE_ONE_OUT;
 use crate::layout::Table;
 use crate::text::number;
 use linsep::Label;
@@ -17,7 +17,7 @@ pub(super) fn json(facts: &Facts) -> Value {
                 notes.push(Value::from(text.as_str()));
                 continue;
             }
-            Fact::Number(v) => linsep_io::bundle::number(*v),
+            Fact::Number(v) => linsep_io::model_file::number(*v),
             Fact::Numbers(list) => json!(list),
             Fact::Points(rows) | Fact::Scatter(rows) => json!(rows),
             Fact::Table(heads, rows) => {

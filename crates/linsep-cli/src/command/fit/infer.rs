@@ -10,7 +10,7 @@ use linsep::StopReason;
 use linsep::certify::SeparationKind;
 use linsep::infer::{Intervals, Settings, StandardErrors};
 use linsep::learner::{Fit, LogisticInference};
-use linsep_io::bundle::Inference;
+use linsep_io::model_file::Inference;
 use linsep_io::recipe::Reference;
 use linsep_io::{Input, Recipe, TrainingData, TrainingSettings};
 

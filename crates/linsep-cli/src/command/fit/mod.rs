@@ -5,11 +5,11 @@ mod existence;
 mod facts;
 mod infer;
 mod page;
+mod post_processing;
 mod report;
 mod schemes;
 mod separation;
 mod start;
-mod trust;
 
 use crate::command::evaluate::Judged;
 use crate::command::files::Files;
@@ -22,18 +22,18 @@ use crate::progress::Progress;
 use clap::Args;
 use infer::Inferring;
 use linsep::learner::{Fit, Learner, PathPoint, path};
-use linsep::minimise::Candidate;
 use linsep::options::Setting;
+use linsep::solvers::Candidate;
 use linsep::{Hyperplane, Label, Observer, Problem};
-use linsep_io::bundle::{self, CertificateRecord, CertifiedRecord, Header, ModelFile};
+use linsep_io::model_file::{self, CertificateRecord, CertifiedRecord, Header, ModelFile};
 use linsep_io::recipe::DroppedColumn;
 use linsep_io::{Input, Recipe, SampleWeights, TrainingData, TrainingSettings, check_data};
+use post_processing::{Setup, TrustArgs};
 use report::Report;
 use serde_json::{Value, json};
 use start::{refuse_early_end, starts};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
-use trust::{Setup, TrustArgs};
 
 #[derive(Args)]
 pub struct FitArgs {
@@ -152,7 +152,12 @@ pub fn run(args: &FitArgs, out: &Output) -> Result<(), Failure> {
     let examined = args.report.is_some().then(examine).transpose()?;
     let name = name_of(&args.data);
     let mut training = encode(input, &settings, taken)?;
-    bundle::check_header_size(&name, &training.recipe, training.labels.classes(), asked.is_some())?;
+    model_file::check_header_size(
+        &name,
+        &training.recipe,
+        training.labels.classes(),
+        asked.is_some(),
+    )?;
     let read = clock.elapsed().as_secs_f64();
     let prepare = |asked| args.infer.prepare(asked, &mut training, args.positive.as_deref(), &name);
     let inferring = asked.map(prepare).transpose()?;
@@ -197,7 +202,8 @@ pub fn run(args: &FitArgs, out: &Output) -> Result<(), Failure> {
     // 5. Save.
     let to = args.to();
     let mut bundle = bundle(&fit, learner, (&training, &problem), inferring.as_ref())?;
-    bundle.header.training.tuning = tuning.or_else(|| trust::left_one_out(&fit, training.x.n()));
+    bundle.header.training.tuning =
+        tuning.or_else(|| post_processing::left_one_out(&fit, training.x.n()));
     bundle.header.training.trust = trust;
     bundle.save(&to)?;
 
@@ -387,7 +393,7 @@ fn bundle(
 ) -> Result<ModelFile, Failure> {
     let setting = |(name, value): (&str, Setting)| {
         let value = match value {
-            Setting::Number(v) => bundle::number(v),
+            Setting::Number(v) => model_file::number(v),
             Setting::Word(word) => Value::from(word),
             Setting::Text(text) => Value::from(text),
         };
@@ -399,7 +405,7 @@ fn bundle(
     let header = Header {
         settings: settings.map(setting).collect(),
         multiclass: fit.multiclass.map(str::to_owned),
-        training: bundle::Training {
+        training: model_file::Training {
             rows: training.x.n(),
             stop: fit.stop.name().to_owned(),
             epochs: fit.epochs,

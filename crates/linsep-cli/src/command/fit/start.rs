@@ -5,8 +5,8 @@ use crate::command::hyperplane_names;
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::text::plural;
+use linsep::binary::BinaryFit;
 use linsep::learner::{Fit, Learner};
-use linsep::solver::BinaryFit;
 use linsep::{Hyperplane, StopReason};
 use linsep_io::TrainingData;
 

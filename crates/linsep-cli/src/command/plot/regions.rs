@@ -12,7 +12,7 @@ use crate::text::percent;
 use clap::Args;
 use linsep::model::{Piece, Point, Regions, Window};
 use linsep::{Hyperplane, Label, LinearModel};
-use linsep_io::bundle::Header;
+use linsep_io::model_file::Header;
 use linsep_io::{ModelFile, Scoring, Source};
 use linsep_plot::{Axis, Chart, Mark, Rgb, SeriesStyle};
 use serde_json::{Value, json};

@@ -3,9 +3,9 @@ use crate::dataset::TrainingSettings;
 use crate::input::{ReadOptions, read_source};
 use crate::source::Source;
 use crate::validate::{FoldSettings, out_of_fold_scores, tune};
+use linsep::binary::RegularizedErm;
 use linsep::learner::{MulticlassLearner, lambdas};
 use linsep::math::rng::Rng;
-use linsep::solver::RegularizedErm;
 use linsep::validate::{LambdaRule, PostProcessing, contenders, pick};
 use std::fmt::Write;
 

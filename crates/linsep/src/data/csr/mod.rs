@@ -9,12 +9,12 @@
 //! is then slow. Repeated passes over all rows use the matrix [`as_stored`](Csr::as_stored), and
 //! translate coefficients at the end.
 
+mod column_permutation;
 mod numbered;
-mod numbering;
 #[cfg(test)]
 mod tests;
 
-pub use numbering::ColumnPermutation;
+pub use column_permutation::ColumnPermutation;
 
 use super::ROWS_AHEAD;
 use super::design::{Rows, Sweep, all_finite, check_size};

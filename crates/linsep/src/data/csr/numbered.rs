@@ -1,6 +1,6 @@
 //! Matrices whose columns are stored in another order than the given one.
 
-use super::numbering::RowBuffer;
+use super::column_permutation::RowBuffer;
 use super::{ColumnPermutation, Csr, Row};
 use crate::math::kernels::{Indices, Value};
 use rayon::prelude::*;

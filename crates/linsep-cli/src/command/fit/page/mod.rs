@@ -8,10 +8,10 @@
 //! | `mistakes` | the worst mistakes |
 //! | `again` | how to do it again |
 
-mod again;
 mod data;
 mod mistakes;
 mod quality;
+mod reproduce;
 mod trust;
 
 use super::FitArgs;
@@ -24,7 +24,7 @@ use crate::failure::Failure;
 use crate::output::{Output, note};
 use crate::page::Page;
 use crate::text::{percent, plural};
-use linsep_io::examine::DataCheck;
+use linsep_io::diagnostics::DataCheck;
 use linsep_io::{AtomicFile, Kind};
 use linsep_plot::Format;
 use serde_json::Value;

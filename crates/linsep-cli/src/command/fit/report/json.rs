@@ -4,9 +4,9 @@ use super::Report;
 use crate::command::fit::{bounds, facts};
 use crate::command::{classes_json, hyperplane_names};
 use linsep::learner::{PathPoint, Scheme};
-use linsep::minimise::Candidate;
+use linsep::solvers::Candidate;
 use linsep_io::Recipe;
-use linsep_io::bundle::{self, Header};
+use linsep_io::model_file::{self, Header};
 use linsep_io::recipe::DroppedColumn;
 use serde_json::{Value, json};
 
@@ -33,7 +33,7 @@ impl Report<'_> {
                     json["stop"] = json!(run.stop.name());
                     json["epochs"] = json!(run.epochs);
                     json["updates"] = json!(run.updates);
-                    json["mistakes"] = bundle::number(run.mistakes);
+                    json["mistakes"] = model_file::number(run.mistakes);
                 }
                 json
             })
@@ -52,7 +52,7 @@ impl Report<'_> {
             "stop": fit.stop.name(),
             "epochs": fit.epochs,
             "updates": fit.updates,
-            "mistakes": bundle::number(fit.mistakes),
+            "mistakes": model_file::number(fit.mistakes),
             "accuracy": fit.accuracy,
             "majority": self.majority().map(|(class, share)| {
                 json!({ "class": Header::class(class), "accuracy": share })

@@ -1,0 +1,197 @@
+//! Parser of a single LIBSVM line: the whole lenient format, and all errors with their location.
+
+use super::LibsvmOptions;
+use super::rows::Rows;
+use crate::dictionary::to_text;
+use crate::error::Error;
+use crate::location::Location;
+use crate::number::{is_infinity, parse_number};
+use crate::table::NO_QUERY;
+use memchr::memchr;
+
+/// A line.
+pub(crate) struct LineParser<'a> {
+    pub file: &'a str,
+    pub options: &'a LibsvmOptions,
+    pub line: u64,
+    pub text: &'a [u8],
+}
+
+/// A token and its start, in bytes from 0.
+type Token<'a> = (usize, &'a [u8]);
+
+impl LineParser<'_> {
+    /// Reads the line into `rows`; blank lines and comments give no row.
+    pub(crate) fn row(&self, rows: &mut Rows) -> Result<(), Error> {
+        // 1. Remove the comment.
+        let comment = memchr(b'#', self.text);
+        if let (Some(at), true) = (comment, self.options.strict) {
+            return Err(Error::NotStrict { place: Box::new(self.place(at)), what: "a comment" });
+        }
+        let mut tokens = tokens(&self.text[..comment.unwrap_or(self.text.len())]).peekable();
+
+        // 2. Label and query.
+        let Some(label) = tokens.next() else { return Ok(()) };
+        self.check_label(label)?;
+        let mut query = NO_QUERY;
+        if let Some(&token) = tokens.peek()
+            && let Some(number) = token.1.strip_prefix(b"qid:")
+        {
+            query = self.query(token, number)?;
+            tokens.next();
+        }
+
+        // 3. Read the pairs and sort them if necessary. The sort is stable, so the second
+        //    occurrence of an index stays second.
+        let mut pairs: Vec<(u32, f64, usize)> = Vec::new();
+        let mut sorted = true;
+        for token in tokens {
+            let (index, value) = self.pair(token)?;
+            if let Some(&(before, ..)) = pairs.last()
+                && index <= before
+            {
+                let (index, before) = (u64::from(index), u64::from(before));
+                if index == before {
+                    return Err(Error::DuplicateIndex {
+                        place: Box::new(self.place(token.0)),
+                        index,
+                    });
+                }
+                if self.options.strict {
+                    return Err(Error::Order {
+                        place: Box::new(self.place(token.0)),
+                        index,
+                        before,
+                    });
+                }
+                sorted = false;
+            }
+            pairs.push((index, value, token.0));
+        }
+        if !sorted {
+            pairs.sort_by_key(|&(index, ..)| index);
+            let repeated = pairs.windows(2).filter(|w| w[0].0 == w[1].0).map(|w| (w[1].2, w[1].0));
+            if let Some((at, index)) = repeated.min() {
+                return Err(Error::DuplicateIndex {
+                    place: Box::new(self.place(at)),
+                    index: index.into(),
+                });
+            }
+        }
+
+        // 4. Append to the rows.
+        let start = rows.len;
+        for (index, value, _) in pairs {
+            rows.largest = rows.largest.max(index);
+            rows.zero |= index == 0;
+            if value == 0.0 {
+                rows.zeros += 1;
+            } else {
+                rows.indices[rows.len] = index.wrapping_sub(1);
+                rows.values[rows.len] = value;
+                rows.len += 1;
+            }
+        }
+        rows.push(start, label.1, query);
+        Ok(())
+    }
+
+    fn check_label(&self, (at, text): Token<'_>) -> Result<(), Error> {
+        let number = parse_number(text).is_some_and(f64::is_finite);
+        let want = if memchr(b':', text).is_some() {
+            "a class before the first pair, as in +1 3:0.5"
+        } else if is_nan(text) {
+            "a class; a row without one has to be left out"
+        } else if self.options.strict && !number {
+            "a number, or read the file without --strict"
+        } else {
+            return Ok(());
+        };
+        Err(Error::Label { place: Box::new(self.place(at)), found: to_text(text).0, want })
+    }
+
+    fn query(&self, (at, text): Token<'_>, number: &[u8]) -> Result<i64, Error> {
+        if self.options.strict {
+            return Err(Error::NotStrict {
+                place: Box::new(self.place(at)),
+                what: "a query (qid:)",
+            });
+        }
+        let parsed = std::str::from_utf8(number).ok().and_then(|n| n.parse().ok());
+        parsed
+            .filter(|&n| n != NO_QUERY)
+            .ok_or_else(|| self.wrong((at, text), "a query with a whole number, as in qid:3,"))
+    }
+
+    fn pair(&self, token: Token<'_>) -> Result<(u32, f64), Error> {
+        let (at, text) = token;
+        let Some(colon) = memchr(b':', text) else {
+            return Err(self.wrong(token, "a pair with a colon"));
+        };
+        let (index, value) = (&text[..colon], &text[colon + 1..]);
+
+        // 1. The index: digits, within range.
+        if index.is_empty() || !index.iter().all(u8::is_ascii_digit) {
+            return Err(self.wrong(token, "a pair with a whole number before the colon"));
+        }
+        let zero_based = self.options.zero_based;
+        let first = u64::from(zero_based == Some(false) || self.options.strict);
+        let last = self.options.max_columns - self.options.base_shift();
+        let parsed = std::str::from_utf8(index).ok().and_then(|i| i.parse().ok());
+        let found = parsed.filter(|i| (first..=last).contains(i));
+        let Some(found) = found.and_then(|i| u32::try_from(i).ok()) else {
+            let hint = if parsed == Some(0) {
+                "If the file counts from 0, read it with --zero-based."
+            } else {
+                "Renumber the features, or hash them into fewer."
+            };
+            let (place, found) = (Box::new(self.place(at)), to_text(index).0);
+            return Err(Error::Index { place, found, first, last, hint });
+        };
+
+        // 2. The value: finite.
+        match parse_number(value) {
+            Some(x) if x.is_finite() => Ok((found, x)),
+            None if !is_infinity(value) && !is_nan(value) => {
+                Err(self.wrong(token, "a pair with a number behind the colon"))
+            }
+            _ => Err(Error::Value { place: Box::new(self.place(at)), found: to_text(text).0 }),
+        }
+    }
+
+    #[cold]
+    fn wrong(&self, (at, text): Token<'_>, want: &'static str) -> Error {
+        Error::Pair { place: Box::new(self.place(at)), found: to_text(text).0, want }
+    }
+
+    /// Returns the location of the byte `at`, as a character of the line.
+    #[cold]
+    fn place(&self, at: usize) -> Location {
+        let character = to_text(&self.text[..at]).0.chars().count() + 1;
+        Location::character(self.file, self.line, character)
+    }
+}
+
+/// Returns the tokens of a line.
+fn tokens(text: &[u8]) -> impl Iterator<Item = Token<'_>> {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        at += text[at..].iter().position(|&b| b > b' ')?;
+        let start = at;
+        at += text[at..].iter().position(|&b| b <= b' ').unwrap_or(text.len() - at);
+        Some((start, &text[start..at]))
+    })
+}
+
+/// Whether the token is `digits:number` (even a number refused later) or `qid:digits`.
+pub(crate) fn is_pair(token: &[u8]) -> bool {
+    let Some(colon) = memchr(b':', token) else { return false };
+    let (index, value) = (&token[..colon], &token[colon + 1..]);
+    let index = index == b"qid" || !index.is_empty() && index.iter().all(u8::is_ascii_digit);
+    index && (parse_number(value).is_some() || is_nan(value) || is_infinity(value))
+}
+
+/// Whether the text is a NaN.
+pub(crate) fn is_nan(text: &[u8]) -> bool {
+    text.strip_prefix(b"-").unwrap_or(text).eq_ignore_ascii_case(b"nan")
+}

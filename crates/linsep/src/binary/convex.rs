@@ -1,0 +1,283 @@
+//! Regularized risk minimization: any loss with any penalty, by the solver of least estimated cost.
+//!
+//! ```text
+//!   F(h) = (1/S) Σ sᵢ ℓ(mᵢ) + λ R(w),     S = Σ sᵢ,   λ = 1/(C S)
+//! ```
+//!
+//! Three methods of the registry share this file: `logistic` (logistic loss), `svm` (hinge loss)
+//! and `convex` (any loss). The regularization strength is λ, or C as in LIBLINEAR, with the
+//! objective Σ sᵢ ℓ(mᵢ) + R(w)/C. The minimizer is the same, as S is a constant. A cost model
+//! chooses the solver unless it is named ([`crate::solve`]). The result is certified up to the
+//! tolerance ([`crate::certify`]).
+
+use super::{BinaryFit, BinaryLearner, check_start};
+use crate::certify::{Known, certify};
+use crate::control::{Budget, Observer, StopReason};
+use crate::data::{BinaryProblem, Hyperplane};
+use crate::error::Error;
+use crate::learner::{Build, Entry};
+use crate::loss::{self, Loss};
+use crate::model::Link;
+use crate::objective::Objective;
+use crate::options::{Options, Setting};
+use crate::penalty::{self, Penalty};
+use crate::solvers::{self, Candidate, StoppingCriteria};
+use std::sync::Arc;
+
+/// Regularization strength.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum RegularizationStrength {
+    /// λ itself.
+    Lambda(f64),
+    /// C = 1/(λS).
+    C(f64),
+}
+
+/// Objective, solver and stopping criteria.
+#[derive(Clone)]
+pub struct RegularizedErm {
+    /// Name of the method.
+    pub method: &'static str,
+    /// ℓ.
+    pub loss: &'static dyn Loss,
+    /// Name of the penalty.
+    pub penalty: &'static str,
+    /// λ or C.
+    pub strength: RegularizationStrength,
+    /// ρ of the elastic net.
+    pub l1_ratio: f64,
+    /// Name of the solver, or `auto`.
+    pub solver: String,
+    /// Settings of the solver.
+    pub options: solvers::Options,
+    /// Stopping criteria.
+    pub goal: StoppingCriteria,
+    /// Whether the hyperplane has an intercept.
+    pub intercept: bool,
+}
+
+pub(crate) const LOGISTIC: Entry = Entry {
+    name: "logistic",
+    about: "logistic regression: the plane of largest likelihood, with probabilities",
+    takes: TAKES.split_at(1).1, // the loss is given
+    build: Build::Solver(|options| {
+        Ok(Box::new(RegularizedErm::with("logistic", &loss::Logistic, options)?))
+    }),
+};
+
+pub(crate) const SVM: Entry = Entry {
+    name: "svm",
+    about: "support vector machine: the plane of largest margin",
+    takes: TAKES,
+    build: Build::Solver(|options| {
+        Ok(Box::new(RegularizedErm::with("svm", &loss::Hinge, options)?))
+    }),
+};
+
+pub(crate) const CONVEX: Entry = Entry {
+    name: "convex",
+    about: "any loss with any penalty",
+    takes: TAKES,
+    build: Build::Solver(|options| {
+        Ok(Box::new(RegularizedErm::with("convex", &loss::Logistic, options)?))
+    }),
+};
+
+const TAKES: &[&str] = &[
+    "loss",
+    "penalty",
+    "lambda",
+    "c",
+    "l1-ratio",
+    "solver",
+    "tol",
+    "max-iter",
+    "intercept",
+    "eta",
+    "schedule",
+];
+
+impl Default for RegularizedErm {
+    fn default() -> Self {
+        Self {
+            method: "logistic",
+            loss: &loss::Logistic,
+            penalty: "l2",
+            strength: RegularizationStrength::C(1.0),
+            l1_ratio: 0.5,
+            solver: "auto".to_owned(),
+            options: solvers::Options::default(),
+            goal: StoppingCriteria::default(),
+            intercept: true,
+        }
+    }
+}
+
+impl RegularizedErm {
+    fn with(
+        method: &'static str,
+        loss: &'static dyn Loss,
+        options: &Options,
+    ) -> Result<Self, Error> {
+        let own = Self::default();
+        let loss = options.loss.as_deref().map_or(Ok(loss), loss::by_name)?;
+        let entry = match options.penalty.as_deref() {
+            None => own.penalty,
+            Some(name) => penalty::by_name(name)?.name,
+        };
+        let strength = match (options.lambda, options.c) {
+            (Some(_), Some(_)) => {
+                return Err(Error::SynonymousSettings { one: "lambda", other: "c" });
+            }
+            (Some(lambda), None) => RegularizationStrength::Lambda(lambda),
+            (None, Some(c)) => RegularizationStrength::C(c),
+            (None, None) => own.strength,
+        };
+        let given = if options.c.is_some() { "c" } else { "lambda" };
+        match (entry, options.lambda.or(options.c)) {
+            ("none", Some(strength)) if strength != 0.0 => {
+                let instead = "leave one of the two out";
+                return Err(Error::InapplicableSetting { name: given, penalty: entry, instead });
+            }
+            _ if entry != "elastic-net" && options.l1_ratio.is_some() => {
+                let instead = "leave it out, or choose penalty elastic-net";
+                return Err(Error::InapplicableSetting {
+                    name: "l1-ratio",
+                    penalty: entry,
+                    instead,
+                });
+            }
+            _ => {}
+        }
+        Ok(Self {
+            method,
+            loss,
+            penalty: entry,
+            strength,
+            l1_ratio: options.l1_ratio.unwrap_or(own.l1_ratio),
+            solver: options.solver.clone().unwrap_or(own.solver),
+            options: solvers::Options {
+                eta: options.eta,
+                schedule: options.schedule,
+                seed: options.seed,
+            },
+            goal: StoppingCriteria {
+                tol: options.tol.unwrap_or(own.goal.tol),
+                budget: options.epochs.map_or(own.goal.budget, Budget::epochs),
+            },
+            intercept: options.intercept.unwrap_or(own.intercept),
+        })
+    }
+
+    /// λ for rows of total weight `total`.
+    pub fn lambda(&self, total: f64) -> f64 {
+        match self.strength {
+            RegularizationStrength::Lambda(lambda) => lambda,
+            RegularizationStrength::C(c) => 1.0 / (c * total),
+        }
+    }
+
+    fn objective<'a>(&self, problem: &'a BinaryProblem<'a>) -> Result<Objective<'a>, Error> {
+        let lambda = self.lambda(problem.total_weight());
+        let penalty = Penalty::by_name(self.penalty, lambda, self.l1_ratio)?;
+        Objective::new(problem, self.loss, penalty, self.intercept)
+    }
+}
+
+impl BinaryLearner for RegularizedErm {
+    fn name(&self) -> &'static str {
+        self.method
+    }
+
+    fn settings(&self) -> Vec<(&'static str, Setting)> {
+        let mut settings = vec![
+            ("loss", Setting::Word(self.loss.name())),
+            ("penalty", Setting::Word(self.penalty)),
+        ];
+        if self.method == "logistic" {
+            settings.remove(0);
+        }
+        if self.penalty != "none" {
+            settings.push(match self.strength {
+                RegularizationStrength::Lambda(lambda) => ("lambda", Setting::Number(lambda)),
+                RegularizationStrength::C(c) => ("c", Setting::Number(c)),
+            });
+        }
+        if self.penalty == "elastic-net" {
+            settings.push(("l1-ratio", Setting::Number(self.l1_ratio)));
+        }
+        settings.push(("tol", Setting::Number(self.goal.tol)));
+        if !self.intercept {
+            settings.push(("intercept", Setting::Word("no")));
+        }
+        settings
+    }
+
+    fn check(&self) -> Result<(), Error> {
+        match self.strength {
+            RegularizationStrength::C(c) if !(c > 0.0 && c.is_finite()) => {
+                return Err(Error::Setting { name: "c", got: c, want: "finite and above 0" });
+            }
+            RegularizationStrength::C(_) => Penalty::by_name(self.penalty, 1.0, self.l1_ratio)?,
+            RegularizationStrength::Lambda(lambda) => {
+                Penalty::by_name(self.penalty, lambda, self.l1_ratio)?
+            }
+        };
+        if let Some(eta) = self.options.eta {
+            super::check_eta(eta)?;
+        }
+        self.goal.check()
+    }
+
+    fn link(&self) -> Link {
+        if self.loss.probability(0.0).is_some() { Link::Logistic } else { Link::None }
+    }
+
+    fn candidates(&self, problem: &BinaryProblem<'_>) -> Result<Vec<Candidate>, Error> {
+        Ok(solvers::candidates(&self.objective(problem)?, &self.goal))
+    }
+
+    fn as_convex(&self) -> Option<&RegularizedErm> {
+        Some(self)
+    }
+
+    fn fit(
+        &self,
+        problem: &BinaryProblem<'_>,
+        start: Hyperplane,
+        watch: &mut dyn Observer,
+    ) -> Result<BinaryFit, Error> {
+        self.check()?;
+        check_start(problem, &start)?;
+        let cancel = watch.cancel();
+        let objective = self.objective(problem)?.until(&cancel);
+        let way = solvers::choose(&self.solver, &objective, &self.goal, &self.options)?;
+        let mut start = start;
+        if !self.intercept {
+            start.b = 0.0;
+        }
+        let found = way.solve(&objective, start, &self.goal, watch);
+        let m = found.margins.unwrap_or_else(|| {
+            let mut m = vec![0.0; problem.x().n()];
+            objective.margins(&found.hyperplane, &mut m);
+            m
+        });
+        let mistakes = objective.mistakes(&m);
+        let known = Known { margins: m, alpha: found.alpha, gap: found.certificate };
+        let certified = certify(&objective, self.loss, &found.hyperplane, known);
+        let (certificate, enclosure) = certified.unzip();
+        // The solver's own gap may be below the certified gap by the size of rounding errors.
+        let short = found.stop == StopReason::Optimal
+            && certificate.is_none_or(|own| !own.gap.reaches(self.goal.tol));
+        Ok(BinaryFit {
+            mistakes,
+            certificate,
+            enclosure: enclosure.flatten().map(Arc::new),
+            hyperplane: found.hyperplane,
+            stop: if short { StopReason::Stalled } else { found.stop },
+            epochs: found.epochs,
+            updates: 0,
+            solver: Some(way.name()),
+        })
+    }
+}

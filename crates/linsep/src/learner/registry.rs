@@ -1,0 +1,127 @@
+//! Registry of methods: from names and options to a learner.
+
+use super::{Learner, MulticlassLearner, fisher, gaussian, least_squares};
+use crate::binary::{BinaryLearner, batch_perceptron, convex, gradient_descent, perceptron};
+use crate::error::Error;
+use crate::options::Options;
+
+/// Registry entry of a method.
+pub struct Entry {
+    /// Name, the same in every interface.
+    pub name: &'static str,
+    /// One line for help texts.
+    pub about: &'static str,
+    /// Names of its settings.
+    pub takes: &'static [&'static str],
+    /// Builds the method; settings not given take its own defaults.
+    pub build: Build,
+}
+
+/// Constructor of a method.
+#[derive(Clone, Copy)]
+pub enum Build {
+    /// Of a binary learner; more than two classes follow a scheme.
+    Solver(fn(&Options) -> Result<Box<dyn BinaryLearner>, Error>),
+    /// Of a learner of all classes at once.
+    Learner(fn(&Options) -> Result<Box<dyn Learner>, Error>),
+}
+
+/// All methods; the first is the default.
+pub const ALL: &[Entry] = &[
+    convex::LOGISTIC,
+    convex::SVM,
+    convex::CONVEX,
+    least_squares::ENTRY,
+    fisher::ENTRY,
+    gaussian::ENTRY,
+    perceptron::AVERAGED,
+    perceptron::LAST,
+    batch_perceptron::ENTRY,
+    perceptron::POCKET,
+    gradient_descent::ENTRY,
+];
+
+/// Builds the method of that name. Rejects unknown names, settings that the method does not have
+/// and values out of range.
+pub fn by_name(name: &str, options: &Options) -> Result<Box<dyn Learner>, Error> {
+    let Some(entry) = ALL.iter().find(|entry| entry.name == name) else {
+        let known = ALL.iter().map(|entry| entry.name).collect();
+        return Err(Error::UnknownName { family: "method", got: name.to_owned(), known });
+    };
+    if let Some(name) = options.given().find(|name| !entry.takes.contains(name)) {
+        let takers = ALL.iter().filter(|e| e.takes.contains(&name)).map(|e| e.name).collect();
+        return Err(Error::NoSuchSetting { method: entry.name, name, takers });
+    }
+    let learner: Box<dyn Learner> = match entry.build {
+        Build::Solver(build) => {
+            Box::new(MulticlassLearner::with(build(options)?, options.multiclass))
+        }
+        Build::Learner(_) if options.multiclass.is_some() => {
+            return Err(Error::NoSchemeChoice { method: entry.name });
+        }
+        Build::Learner(build) => build(options)?,
+    };
+    learner.check()?;
+    Ok(learner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::learner::Scheme;
+    use crate::solvers::Schedule;
+
+    fn refusal(name: &str, options: &Options) -> String {
+        by_name(name, options).err().unwrap().to_string()
+    }
+
+    #[test]
+    fn registered_names_and_settings_are_those_of_the_learners() {
+        for entry in ALL {
+            let learner = by_name(entry.name, &Options::default()).unwrap();
+            assert_eq!(learner.name(), entry.name);
+            let shown: Vec<_> = learner.settings().into_iter().map(|(name, _)| name).collect();
+            assert!(
+                shown.iter().all(|s| entry.takes.contains(s)),
+                "{} shows {shown:?}",
+                entry.name
+            );
+        }
+    }
+
+    #[test]
+    fn settings_a_method_does_not_have_are_rejected_with_its_owners() {
+        let options = Options { schedule: Some(Schedule::Backtracking), ..Options::default() };
+        assert_eq!(
+            refusal("pocket", &options),
+            "pocket has no setting schedule: it belongs to logistic, svm, convex, gradient-descent"
+        );
+        let options = Options { l1_ratio: Some(0.3), ..Options::default() };
+        assert_eq!(
+            refusal("logistic", &options),
+            "l1-ratio has no place beside penalty l2: leave it out, or choose penalty elastic-net"
+        );
+        let none = Some("none".to_owned());
+        for (name, options) in [
+            ("lambda", Options { lambda: Some(0.1), penalty: none.clone(), ..Options::default() }),
+            ("c", Options { c: Some(1.0), penalty: none, ..Options::default() }),
+        ] {
+            let want = format!("{name} has no place beside penalty none: leave one of the two out");
+            assert_eq!(refusal("svm", &options), want);
+        }
+        let options = Options { multiclass: Some(Scheme::OneVsOne), ..Options::default() };
+        assert!(refusal("fisher", &options).starts_with("fisher finds the planes of all classes"));
+        assert!(refusal("percepton", &Options::default()).contains("choose one of"));
+    }
+
+    #[test]
+    fn values_are_checked_for_every_method_that_takes_them() {
+        for entry in ALL.iter().filter(|entry| entry.takes.contains(&"eta")) {
+            for eta in [0.0, -1.0, f64::NAN, f64::INFINITY, 5e-324, f64::MIN_POSITIVE / 2.0] {
+                let options = Options { eta: Some(eta), ..Options::default() };
+                let message = refusal(entry.name, &options);
+                assert!(message.starts_with("eta is"), "{}: {message}", entry.name);
+            }
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! All-in-one multiclass methods: one optimization over all classes, not a reduction to binary.
+//!
+//! * [`WinnerTakeAll`] and [`Kesler`]: perceptron rules for k hyperplanes, run by [`multiclass_perceptron()`]
+//! * [`CrammerSinger`]: the Crammer–Singer support vector machine
+//! * [`softmax()`]: softmax regression (multinomial logistic regression)
+//! * [`least_squares()`]: least squares on class targets, if X is too large for a closed form
+//!
+//! The row-by-row methods work on a [`CoefficientMatrix`], where the k coefficients of a feature are
+//! contiguous. One pass over the stored values of a row then gives all k scores.
+
+mod coefficient_matrix;
+mod conjugate;
+mod crammer_singer;
+mod fitted;
+mod kesler;
+mod least_squares;
+mod perceptron;
+mod proximal_intercepts;
+mod softmax;
+mod winner_take_all;
+mod working;
+
+pub use coefficient_matrix::CoefficientMatrix;
+pub use crammer_singer::{CrammerSinger, CrammerSingerSolver};
+pub use kesler::{Expanded, Kesler, expand};
+pub use least_squares::least_squares;
+pub use perceptron::{PerceptronRule, RowScores, multiclass_perceptron};
+pub use softmax::softmax;
+pub use winner_take_all::{CountingTies, WinnerTakeAll};
+
+use crate::certify::{OptimalityCertificate, Winner};
+use crate::control::{Epoch, EpochMetric, Observer, StopReason};
+use crate::data::{Hyperplane, Problem};
+use crate::error::Error;
+use crate::solvers::StoppingCriteria;
+
+/// Result of a multiclass fit.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MulticlassFit {
+    /// One hyperplane per class, or a single one for two classes; every number is finite.
+    pub hyperplanes: Vec<Hyperplane>,
+    /// Stop reason.
+    pub stop: StopReason,
+    /// Passes over the data.
+    pub epochs: u64,
+    /// Perceptron updates.
+    pub updates: u64,
+    /// Total weight of the misclassified training rows; a tie for the largest score counts as one.
+    pub mistakes: f64,
+    /// Certificate of the hyperplanes, if an objective was minimized.
+    pub certificate: Option<OptimalityCertificate>,
+    /// Class of every row at every optimum, if certified.
+    pub(crate) winners: Option<Vec<Option<Winner>>>,
+    /// Name of the solver, if there is one.
+    pub solver: Option<&'static str>,
+}
+
+/// Returns the given start hyperplanes, checked for shape and finite values, or zeros.
+fn start(problem: &Problem<'_>, starts: Option<&[Hyperplane]>) -> Result<CoefficientMatrix, Error> {
+    let (d, k) = (problem.x().d(), problem.labels().k());
+    let Some(hyperplanes) = starts else { return Ok(CoefficientMatrix::zero(d, k)) };
+    if hyperplanes.len() != k {
+        return Err(Error::Shape { what: "start planes", got: hyperplanes.len(), want: k });
+    }
+    for hyperplane in hyperplanes {
+        if hyperplane.d() != d {
+            return Err(Error::Shape { what: "start weights", got: hyperplane.d(), want: d });
+        }
+        if let Some(&got) = hyperplane.w.iter().chain([&hyperplane.b]).find(|v| !v.is_finite()) {
+            return Err(Error::Setting { name: "start", got, want: "finite" });
+        }
+    }
+    Ok(CoefficientMatrix::of(hyperplanes))
+}
+
+/// Reports the objective and gap to the observer; `false` requests a stop.
+fn report_epoch(
+    watch: &mut dyn Observer,
+    epoch: u64,
+    goal: &StoppingCriteria,
+    value: f64,
+    gap: Option<f64>,
+) -> bool {
+    let standing = EpochMetric::Objective { value, relative_gap: gap };
+    watch.epoch(&Epoch { epoch, of: goal.budget.epochs, standing }) && !watch.cancel().is_set()
+}
