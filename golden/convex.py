@@ -17,7 +17,7 @@ import numpy as np
 from certificate import write
 from optima.check import residual, unique
 from optima.losses import ALL
-from optima.newton import minimise
+from optima.newton import minimize
 from optima.peers import peers
 from optima.polish import solve
 from optima.problem import Problem
@@ -89,7 +89,7 @@ def null_slope(problem):
     else:
         loss = ALL[problem.loss]
         if problem.intercept:
-            b = minimise(problem.y[:, None], share, loss, np.zeros(1), np.zeros(1), np.zeros(1))
+            b = minimize(problem.y[:, None], share, loss, np.zeros(1), np.zeros(1), np.zeros(1))
             m = problem.y * b
         slope = loss.slope(m)
     return abs(problem.x.T @ (share * slope * problem.y)).max()
@@ -100,7 +100,7 @@ def case(name, data, loss, penalty, special):
     kind, rho, number = penalty
     if special["ones"]:
         x = np.hstack([x, np.ones((len(y), 1))])
-        how = (how + "; " if how != "none" else "") + "a last column of ones (a penalised bias)"
+        how = (how + "; " if how != "none" else "") + "a last column of ones (a penalized bias)"
     sample, classes = weights(special["weights"], y)
     problem = Problem(x, y, sample, classes, loss, 1.0, rho, special["intercept"] == "free")
     # 1. λ.
@@ -164,7 +164,7 @@ def main(only):
             print(f"{took}  {title}: {found['kkt_residual']:.0e} {found['last_step']:.0e}  {gaps}{mark}", flush=True)
     print(f"{len(cases)} recorded, {len(left_out)} left out")
     if not only:
-        values = {"command": "python golden/convex.py", "standardisation": {"wdbc": standard},
+        values = {"command": "python golden/convex.py", "standardization": {"wdbc": standard},
                   "left_out": left_out, "cases": cases}
         write("convex", PACKAGES, "../shared/data", values)
 

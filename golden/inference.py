@@ -193,7 +193,7 @@ def firth(name, file, arguments, target):
         "name": name,
         "file": file,
         "arguments": arguments,
-        "penalised_log_likelihood": float(top + np.log(scale).sum()),
+        "penalized_log_likelihood": float(top + np.log(scale).sum()),
         "ratio": float(2 * (top - value(np.append(np.zeros(len(best) - 1), null)))),
         "coefficients": {own: {key: plain(v) for key, v in one.items()} for own, one in coefficients.items()},
     }

@@ -4,7 +4,7 @@ The data are outside the project, in ../shared/data. Two results are recorded:
 
 * `free`, without a penalty: the differences between the levels of a factor, by statsmodels'
   binomial GLM. Only these are determined, because every level has a column of its own.
-* `penalised`, with C = 1e6: the minimum of C Σ s ln(1 + exp(-m)) + |w|²/2. There the coefficients
+* `penalized`, with C = 1e6: the minimum of C Σ s ln(1 + exp(-m)) + |w|²/2. There the coefficients
   of a factor's levels sum to 0, because the unpenalized intercept absorbs their mean. So Newton's
   method is restricted to these coefficients.
 """
@@ -61,6 +61,6 @@ write("lizards", ["statsmodels", "numpy", "pandas"], f"../shared/data/{FILE}", {
     "weight": float(counts.sum()),
     "free": {"log_likelihood": float((counts[:, 1] * np.log(free.fittedvalues) + counts[:, 0] * np.log(1 - free.fittedvalues)).sum()),
              "differences": {name: float(free.params[name]) for name in columns}},
-    "penalised": {"c": C, "w": dict(zip(names, map(float, weights))), "b": float(theta[-1]),
+    "penalized": {"c": C, "w": dict(zip(names, map(float, weights))), "b": float(theta[-1]),
                   "last_step": float(np.abs(step).max()), "gradient": float(np.abs(gradient).max())},
 })

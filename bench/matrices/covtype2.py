@@ -25,4 +25,4 @@ def make(every: int) -> tuple[Any, Any]:
     return x, np.where(kinds == 2, 1.0, -1.0)
 
 
-MATRIX = Matrix("covtype2", "forest cover, class 2 or not, standardised, dense; real", make)
+MATRIX = Matrix("covtype2", "forest cover, class 2 or not, standardized, dense; real", make)

@@ -11,4 +11,4 @@ def make(every: int) -> tuple[Any, Any]:
     return x, kinds - 1
 
 
-MATRIX = Matrix("covtype7", "forest cover, all seven classes, standardised, dense; real", make)
+MATRIX = Matrix("covtype7", "forest cover, all seven classes, standardized, dense; real", make)

@@ -17,7 +17,7 @@ def make(every: int) -> tuple[Any, Any]:
     from sklearn.feature_extraction.text import TfidfVectorizer
 
     reviews = []
-    with tarfile.open(real("imdb50k/aclImdb_labelled.tar.xz")) as archive:
+    with tarfile.open(real("imdb50k/aclImdb_labeled.tar.xz")) as archive:
         for member in archive:
             parts = member.name.split("/")
             if member.isfile() and parts[-2] in ("pos", "neg"):

@@ -16,4 +16,4 @@ def make(every: int) -> tuple[Any, Any]:
     return x, table["class"].map(ord).to_numpy(dtype=np.float64) - ord("A")
 
 
-MATRIX = Matrix("letter", "letters A to Z, standardised, dense; real", make)
+MATRIX = Matrix("letter", "letters A to Z, standardized, dense; real", make)

@@ -24,8 +24,8 @@ def residual(problem, v, a):
     else:
         slope = ALL[problem.loss].slope(m)
     g = z.T @ (s * slope) / s.sum()
-    l1 = problem.lam * LONG(problem.rho) * problem.penalised
-    l2 = problem.lam * (1 - LONG(problem.rho)) * problem.penalised
+    l1 = problem.lam * LONG(problem.rho) * problem.penalized
+    l2 = problem.lam * (1 - LONG(problem.rho)) * problem.penalized
     rest = g + l2 * v
     distance = np.where(v != 0, abs(rest + l1 * np.sign(v)), np.maximum(abs(rest) - l1, 0))
     return float(max(breach, distance.max()))
@@ -34,8 +34,8 @@ def residual(problem, v, a):
 def unique(problem, v, a):
     """Whether the conditions imply that the optimum is unique."""
     m = (problem.z_long @ v.astype(LONG)).astype(float)
-    l1 = problem.lam * problem.rho * problem.penalised
-    l2 = problem.lam * (1 - problem.rho) * problem.penalised
+    l1 = problem.lam * problem.rho * problem.penalized
+    l2 = problem.lam * (1 - problem.rho) * problem.penalized
     held = (v != 0) | (l1 == 0)
     if problem.loss == "hinge":
         slope = -a.astype(float)

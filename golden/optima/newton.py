@@ -43,7 +43,7 @@ def signs_search(h, c, l1, z):
     return z
 
 
-def minimise(z, s, loss, l1, l2, v, steps=300):
+def minimize(z, s, loss, l1, l2, v, steps=300):
     """min Σ sᵢ ℓ(zᵢ·v) + Σ l1ⱼ|vⱼ| + l2ⱼvⱼ²/2, with Σ sᵢ = 1."""
     value = lambda v: s @ loss.value(z @ v) + l1 @ abs(v) + l2 @ (v * v) / 2
     now = value(v)

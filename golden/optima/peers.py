@@ -64,7 +64,7 @@ def clarabel(p):
     n, k = p.z.shape
     z, eye, d = sparse.csc_matrix(p.z), sparse.identity(n), p.x.shape[1]
     total = p.s.sum()
-    square = [total * p.lam * (1 - p.rho) * p.penalised]
+    square = [total * p.lam * (1 - p.rho) * p.penalized]
     linear = [np.zeros(k)]
     costs = 2 if p.loss == "smooth_hinge" else 1
     zero = np.zeros(n)
@@ -102,7 +102,7 @@ def highs(p):
 
 def trust(p):
     loss, share = LOSSES[p.loss], p.s / p.s.sum()
-    l2 = p.lam * p.penalised
+    l2 = p.lam * p.penalized
     value = lambda v: share @ loss.value(p.z @ v) + l2 @ (v * v) / 2
     slope = lambda v: p.z.T @ (share * loss.slope(p.z @ v)) + l2 * v
     bend = lambda v: (p.z.T * (share * loss.curvature(p.z @ v))) @ p.z + np.diag(l2)

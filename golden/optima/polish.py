@@ -11,7 +11,7 @@ The hinge is approached through smoothed hinges of decreasing width.
 
 import numpy as np
 from optima.losses import ALL, SmoothHinge
-from optima.newton import minimise
+from optima.newton import minimize
 
 LONG = np.longdouble
 
@@ -22,17 +22,17 @@ def solve(problem):
     rounding."""
     z, s, place = problem.merged()
     share = s / s.sum()
-    l1 = problem.lam * problem.rho * problem.penalised
-    l2 = problem.lam * (1 - problem.rho) * problem.penalised
+    l1 = problem.lam * problem.rho * problem.penalized
+    l2 = problem.lam * (1 - problem.rho) * problem.penalized
     v = np.zeros(z.shape[1])
     if problem.loss != "hinge":
         loss = ALL[problem.loss]
-        v = minimise(z, share, loss, l1, l2, v)
+        v = minimize(z, share, loss, l1, l2, v)
         v, step = smooth(z.astype(LONG), share, loss, l1, l2, v)
         return v, None, step
     width = 1.0
     while width > 1e-9:
-        v = minimise(z, share, SmoothHinge(width), l1, l2, v)
+        v = minimize(z, share, SmoothHinge(width), l1, l2, v)
         if width < 1e-2:
             polished = kink(z, share, width, l1, l2, v)
             if polished is not None:

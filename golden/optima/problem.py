@@ -38,7 +38,7 @@ class Problem:
         return self.z.astype(np.longdouble)
 
     @cached_property
-    def penalised(self):
+    def penalized(self):
         """1 for each coefficient, 0 for the intercept."""
         return np.r_[np.ones(self.x.shape[1]), np.zeros(int(self.intercept))]
 

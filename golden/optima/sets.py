@@ -10,7 +10,7 @@ from sklearn.datasets import load_svmlight_file
 
 DATA = FOLDER.parent.parent / "shared" / "data"
 IRIS = ["Iris-setosa", "Iris-versicolor", "Iris-virginica"]
-STANDARD = "(x - mean)/sigma in double precision, population sigma; means and sigmas in `standardisation`"
+STANDARD = "(x - mean)/sigma in double precision, population sigma; means and sigmas in `standardization`"
 
 
 def libsvm(file, d):

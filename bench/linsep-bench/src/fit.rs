@@ -188,7 +188,7 @@ fn minimum(args: &FitArgs, x: &Design, labels: &Labels) -> Result<FitResult, Str
         let found = if args.loss == "softmax" {
             multiclass::softmax(&convex, &problem, None, &mut ())
         } else {
-            CrammerSinger::of(&convex, &problem).minimise(&problem, None, &mut ())
+            CrammerSinger::of(&convex, &problem).minimize(&problem, None, &mut ())
         };
         let found = found.map_err(text)?;
         let (stop, epochs) = (found.stop, found.epochs);
@@ -207,12 +207,12 @@ fn minimum(args: &FitArgs, x: &Design, labels: &Labels) -> Result<FitResult, Str
     let loss = linsep::loss::by_name(&args.loss).map_err(text)?;
     let penalty = Penalty::by_name(&args.penalty, args.lambda, args.l1_ratio).map_err(text)?;
     let objective = Objective::new(&binary, loss, penalty, !args.no_intercept).map_err(text)?;
-    let minimiser = solvers::choose(&args.solver, &objective, &goal, &solvers::Options::default())
+    let minimizer = solvers::choose(&args.solver, &objective, &goal, &solvers::Options::default())
         .map_err(text)?;
-    let found = minimiser.solve(&objective, start, &goal, &mut ());
+    let found = minimizer.solve(&objective, start, &goal, &mut ());
     Ok(FitResult {
         hyperplanes: vec![found.hyperplane],
-        solver: minimiser.name().to_owned(),
+        solver: minimizer.name().to_owned(),
         stop: found.stop,
         epochs: found.epochs,
         certificate: Some(found.certificate),

@@ -48,7 +48,7 @@ pub fn lines(training: &Training, recipe: &Recipe) -> Vec<String> {
     if let Some(radii) = all(|one| one.radius) {
         let most = radii.into_iter().fold(0.0, f64::max);
         let units = match recipe {
-            Recipe::Table(table) if table.standardised => "standardized features",
+            Recipe::Table(table) if table.standardized => "standardized features",
             _ => "the units of the data",
         };
         let whose = if records.len() == 1 { "coefficients" } else { "coefficients of each" };

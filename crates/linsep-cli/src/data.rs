@@ -135,7 +135,7 @@ impl ColumnArgs {
         self.training_by(&self.settings(out), paths, reading, out)
     }
 
-    /// The same, neither centred nor scaled, which would round and change units.
+    /// The same, neither centered nor scaled, which would round and change units.
     pub fn plain_training(
         &self,
         paths: &[PathBuf],

@@ -173,7 +173,8 @@ impl fmt::Display for Failure {
     }
 }
 
-/// Appends the known name that is most like an unknown one, if it differs in few enough letters to be a slip.
+/// Appends the known name that is most like an unknown one, if it differs in few enough letters to
+/// be a slip.
 fn near(error: &linsep::Error, f: &mut fmt::Formatter<'_>, start: &str, end: &str) -> fmt::Result {
     const SIMILAR: f64 = 0.6;
     use linsep::Error as E;

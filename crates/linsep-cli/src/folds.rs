@@ -14,11 +14,13 @@ pub struct FoldArgs {
     #[arg(long, visible_alias = "cv", value_name = "N")]
     folds: Option<usize>,
 
-    /// Rows with the same value in this column stay in one fold; the column is no feature (LIBSVM: qid)
+    /// Rows with the same value in this column stay in one fold; the column is no feature (LIBSVM:
+    /// qid)
     #[arg(long, value_name = "COLUMN", hide_short_help = true)]
     groups: Option<String>,
 
-    /// Each fold is tested on models of the rows before it in the order of this column; the column is no feature
+    /// Each fold is tested on models of the rows before it in the order of this column; the column
+    /// is no feature
     #[arg(long, value_name = "COLUMN", hide_short_help = true, conflicts_with = "groups")]
     time: Option<String>,
 }
@@ -56,7 +58,8 @@ impl<'a> Bar<'a> {
         Self { bar, limit: None }
     }
 
-    /// The same, where each job gets an equal share of the time that remains for these jobs and so many more.
+    /// The same, where each job gets an equal share of the time that remains for these jobs and so
+    /// many more.
     pub fn within(mut self, progress: &'a Progress, more: usize) -> Self {
         progress.pause();
         self.limit = Some((progress, more));

@@ -13,7 +13,7 @@ pub fn lines(known: &Inference) -> Vec<(&'static str, String)> {
         Value::String(word) => word.clone(),
         other => other.to_string(),
     };
-    let how = if firth { "Firth's penalised likelihood" } else { "maximum likelihood" };
+    let how = if firth { "Firth's penalized likelihood" } else { "maximum likelihood" };
     let coefficients = plural(known.coefficients.len(), "coefficient", "coefficients");
     let mut lines = vec![(
         "inference",
@@ -30,7 +30,7 @@ pub fn lines(known: &Inference) -> Vec<(&'static str, String)> {
     }
     lines.push(("fit", goodness(known)));
     if let Some(test) = known.ratio {
-        let what = if firth { "penalised likelihood ratio" } else { "likelihood ratio" };
+        let what = if firth { "penalized likelihood ratio" } else { "likelihood ratio" };
         lines.push(("test", format!("all columns together: {what} {}", in_words(test))));
     }
     lines.push(("intervals", intervals(known)));
@@ -41,8 +41,8 @@ pub fn lines(known: &Inference) -> Vec<(&'static str, String)> {
 
 fn goodness(known: &Inference) -> String {
     let mut text = format!("log-likelihood {}", number(known.log_likelihood));
-    if let Some(penalised) = known.penalised_log_likelihood {
-        text += &format!(" ({} with the penalty)", number(penalised));
+    if let Some(penalized) = known.penalized_log_likelihood {
+        text += &format!(" ({} with the penalty)", number(penalized));
     }
     text += &format!(
         ", deviance {} ({} without columns)",
@@ -59,7 +59,7 @@ fn goodness(known: &Inference) -> String {
 fn intervals(known: &Inference) -> String {
     let firth = known.penalty == "firth";
     let from = match known.intervals.as_str() {
-        "profile" if firth => "the profile of the penalised likelihood, with its ratio tests (LR)",
+        "profile" if firth => "the profile of the penalized likelihood, with its ratio tests (LR)",
         "profile" => "the profile of the likelihood, with likelihood-ratio tests (LR)",
         _ if known.errors != "model" => "standard errors (Wald)",
         _ => "standard errors (Wald); --intervals profile takes the likelihood",

@@ -1,6 +1,7 @@
 //! Text of at most 80 columns: entries of a summary, paragraphs and tables.
 //!
-//! The width does not depend on the terminal, so that captured output is reproducible; `--wide` removes the limit.
+//! The width does not depend on the terminal, so that captured output is reproducible; `--wide`
+//! removes the limit.
 
 use crate::terminal::one_line;
 use std::fmt::Write;
@@ -26,7 +27,8 @@ fn width() -> usize {
     if WIDE.load(Ordering::Relaxed) { usize::MAX } else { WIDTH }
 }
 
-/// Appends a key and its value, wrapped with a hanging indent; without a key the value stands below the one before it.
+/// Appends a key and its value, wrapped with a hanging indent; without a key the value stands below
+/// the one before it.
 pub fn entry(out: &mut String, key: &str, value: &str) {
     let key = one_line(key);
     let pad = " ".repeat(KEYS.saturating_sub(columns(&key)).max(1));
@@ -77,7 +79,8 @@ fn wrapped(text: &str, room: usize) -> Vec<String> {
 /// Signs that stay with the words on both sides.
 const SIGNS: [&str; 4] = ["±", "≤", "≥", "="];
 
-/// Words; a number stays with its percent sign, its unit of thousands and the sign of a range or a relation.
+/// Words; a number stays with its percent sign, its unit of thousands and the sign of a range or a
+/// relation.
 fn pieces(text: &str) -> Vec<String> {
     let mut pieces: Vec<String> = Vec::new();
     for word in text.split(' ').filter(|word| !word.is_empty()) {
@@ -123,7 +126,8 @@ impl Table {
         Self { rows: vec![header], left, dropped_first: Vec::new(), prose: None }
     }
 
-    /// The columns that are left out where there is no room, the least important first [default: from the right].
+    /// The columns that are left out where there is no room, the least important first
+    /// [default: from the right].
     pub fn drop_first(mut self, order: &[usize]) -> Self {
         self.dropped_first = order.to_vec();
         self

@@ -82,8 +82,8 @@ struct Cli {
     #[arg(long, global = true, value_name = "FOLDER", help_heading = LIMITS, hide_short_help = true)]
     temp_dir: Option<PathBuf>,
 
-    /// Overwrite a file of another kind, save a model whose training was not finished, or train on a numeric target
-    /// with very many values
+    /// Overwrite a file of another kind, save a model whose training was not finished, or train on
+    /// a numeric target with very many values
     #[arg(long, global = true, help_heading = OUTPUT, hide_short_help = true)]
     force: bool,
 }
@@ -135,7 +135,8 @@ fn main() -> ExitCode {
         force: cli.force,
         verbose: cli.verbose,
     };
-    // The mathematics runs on the pool it is called in. A second pool cannot be: this is the first thing the program does.
+    // The mathematics runs on the pool it is called in. A second pool cannot be: this is the first
+    // thing the program does.
     let _ = rayon::ThreadPoolBuilder::new().num_threads(out.threads).build_global();
     match command::run(cli.command, &out) {
         Ok(()) if interrupt::came() => ExitCode::from(interrupt::EXIT),

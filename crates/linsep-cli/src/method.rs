@@ -109,13 +109,13 @@ pub struct MethodArgs {
     #[arg(long, visible_alias = "random-state", value_name = "N", help_heading = OPTIMIZATION, hide_short_help = true)]
     seed: Option<u64>,
 
-    /// Start from these coefficients, the intercept last: w1,w2,…,b; several hyperplanes one after the other [default:
-    /// zeros]
+    /// Start from these coefficients, the intercept last: w1,w2,…,b; several hyperplanes one after
+    /// the other [default: zeros]
     #[arg(long, value_name = "NUMBERS", allow_hyphen_values = true, value_delimiter = ',', value_parser = coefficient, help_heading = OPTIMIZATION, hide_short_help = true)]
     start: Vec<f64>,
 
-    /// Multiclass scheme [default: softmax for logistic, winner-take-all for perceptrons, else one-vs-rest; see
-    /// --explain-multiclass]
+    /// Multiclass scheme
+    /// [default: softmax for logistic, winner-take-all for perceptrons, else one-vs-rest; see --explain-multiclass]
     #[arg(long, value_name = "SCHEME", value_parser = schemes(), help_heading = MULTICLASS, hide_short_help = true)]
     multiclass: Option<String>,
 }
@@ -220,7 +220,8 @@ impl MethodArgs {
         Ok(learner::by_name(method, &options)?)
     }
 
-    /// The hyperplanes to start from, if they were given: as many as there are to find, each as long as the data is wide.
+    /// The hyperplanes to start from, if they were given: as many as there are to find, each as
+    /// long as the data is wide.
     pub fn starts(&self, d: usize, hyperplanes: usize) -> Result<Option<Vec<Hyperplane>>, Failure> {
         if !self.is_started() {
             return Ok(None);
@@ -265,12 +266,12 @@ impl MethodArgs {
                  are those of a likelihood"
             )));
         }
-        let penalised = match self.penalty.as_deref() {
+        let penalized = match self.penalty.as_deref() {
             Some("none") => false,
             Some(_) => self.lambda != Some(0.0),
             None => self.c.is_some() || self.lambda.is_some_and(|lambda| lambda != 0.0),
         };
-        if penalised {
+        if penalized {
             return Err(Failure::Usage(
                 "a penalty draws coefficients towards 0 by an unknown amount, so standard errors, tests and intervals of such a \
                  fit would not hold: leave --penalty, --lambda and --C out (--infer takes none), or take --firth, \

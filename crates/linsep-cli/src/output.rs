@@ -67,7 +67,8 @@ fn colored(text: &str) -> String {
     text.split_inclusive('\n').map(line).collect()
 }
 
-/// Prints text for a person. Only a terminal gets colors, unless `NO_COLOR` or `CLICOLOR_FORCE` says otherwise.
+/// Prints text for a person. Only a terminal gets colors, unless `NO_COLOR` or `CLICOLOR_FORCE`
+/// says otherwise.
 fn print_text(text: &str) -> Result<(), Failure> {
     let mut stdout = AutoStream::auto(io::stdout());
     let text = colored(&safe(text));

@@ -37,7 +37,8 @@ const PEERS: [(&str, &str); 24] = [
     ("warm-start", "--start"),
 ];
 
-/// What to give instead of an unknown option, where another program has it or hyphens are written as underscores.
+/// What to give instead of an unknown option, where another program has it or hyphens are written
+/// as underscores.
 pub fn answer(error: &clap::Error, command: &Command) -> Option<String> {
     let (ErrorKind::UnknownArgument, Some(ContextValue::String(given))) =
         (error.kind(), error.get(ContextKind::InvalidArg))

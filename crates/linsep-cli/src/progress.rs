@@ -12,7 +12,8 @@ use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Time between two drawings of a bar whose numbers do not change: a phase never seems to stand still.
+/// Time between two drawings of a bar whose numbers do not change: a phase never seems to stand
+/// still.
 const TICK: Duration = Duration::from_millis(250);
 
 /// A phase whose length is not known.
@@ -127,7 +128,8 @@ struct Limit {
 }
 
 impl Limit {
-    /// Certification gets a tenth of the time for training more, and a quarter of a second at least.
+    /// Certification gets a tenth of the time for training more, and a quarter of a second at
+    /// least.
     fn new(seconds: f64, token: &Cancel) -> Self {
         let whole = seconds + (0.1 * seconds).max(0.25);
         let (now, timer) = (Instant::now(), Timer::new());
@@ -137,7 +139,8 @@ impl Limit {
         Self { timer, training: seconds / whole, end }
     }
 
-    /// A token with one of `left` equal shares of the time that remains, where `lanes` run side by side.
+    /// A token with one of `left` equal shares of the time that remains, where `lanes` run side by
+    /// side.
     fn share(&self, token: &Cancel, left: usize, lanes: usize) -> Cancel {
         let (part, now) = (token.part(), Instant::now());
         let remains = self.end.saturating_duration_since(now);
@@ -191,7 +194,8 @@ impl Progress {
         }
     }
 
-    /// A token with one of `left` equal shares of the time that remains, where `lanes` run side by side.
+    /// A token with one of `left` equal shares of the time that remains, where `lanes` run side by
+    /// side.
     pub fn share_of(&self, left: usize, lanes: usize) -> Cancel {
         match &self.limit {
             Some(limit) => limit.share(&self.token, left, lanes),

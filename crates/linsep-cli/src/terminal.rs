@@ -1,8 +1,9 @@
 //! Text for a terminal, in which names from outside can do no harm.
 //!
-//! A name in a file may hold anything: escape sequences, characters that turn the direction of the line,
-//! characters that nobody sees. [`safe`] writes them as `\\u{1b}`; all text passes through it where it is
-//! written (`output.rs`). [`one_line`] does the same to line ends and tabs, for names in tables and notes.
+//! A name in a file may hold anything: escape sequences, characters that turn the direction of the
+//! line, characters that nobody sees. [`safe`] writes them as `\\u{1b}`; all text passes through it
+//! where it is written (`output.rs`). [`one_line`] does the same to line ends and tabs, for names
+//! in tables and notes.
 
 use std::borrow::Cow;
 use std::fmt::Write;

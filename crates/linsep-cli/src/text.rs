@@ -15,7 +15,8 @@ pub fn number(v: f64) -> String {
     trimmed(text)
 }
 
-/// The power of ten of v, and how many digits after the first it takes to tell v from one that is off by `gap`.
+/// The power of ten of v, and how many digits after the first it takes to tell v from one that is
+/// off by `gap`.
 fn digits_apart(v: f64, gap: f64) -> Option<(i32, i32)> {
     const EXACT: i32 = 16;
     if v == 0.0 || !(gap > 0.0 && gap < v.abs()) {

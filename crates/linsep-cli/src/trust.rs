@@ -79,7 +79,8 @@ pub fn probability_at(model: &LinearModel, score: f64) -> Option<f64> {
         .then(|| p[1])
 }
 
-/// A threshold as a probability if the model has probabilities, else as a score; and the rule that chose it.
+/// A threshold as a probability if the model has probabilities, else as a score; and the rule that
+/// chose it.
 fn chosen(threshold: &ThresholdRecord, model: &LinearModel) -> String {
     let at = match probability_at(model, threshold.at) {
         Some(p) => format!("probability {}", number(p)),

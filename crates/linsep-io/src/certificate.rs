@@ -13,9 +13,9 @@
 //! | `spanning` | rows and multipliers that rule out any separation of rows in their span |
 //! | `checksum` | `sha256` of this object, written without spaces and with an empty checksum |
 //!
-//! With more than two classes, `hyperplanes` has every class but the first, whose hyperplane is 0. In
-//! this case `dependence` also has the class that each row is `against`. With two classes, `hyperplanes`
-//! has the hyperplane of the positive class.
+//! With more than two classes, `hyperplanes` has every class but the first, whose hyperplane is 0.
+//! In this case `dependence` also has the class that each row is `against`. With two classes,
+//! `hyperplanes` has the hyperplane of the positive class.
 //!
 //! Exact numbers are fractions in strings. [`linsep::certify::check()`] documents the claims that
 //! each part proves.

@@ -153,9 +153,9 @@ impl TrainingData {
     fn from_table(
         table: Table,
         settings: &TrainingSettings,
-        drop_unlabelled: bool,
+        drop_unlabeled: bool,
     ) -> Result<Self, Error> {
-        let answers = Targets::of(&table, settings, drop_unlabelled)?;
+        let answers = Targets::of(&table, settings, drop_unlabeled)?;
         Self::with_targets(table, &answers, settings)
     }
 

@@ -67,7 +67,7 @@ fn load(case: &Value, golden: &Value, data: &Path) -> Option<Rows> {
     if name == "wdbc" {
         let mut rows = table(&file, |cells| cells.len() - 1, |_| false);
         let list = |key: &str| -> Vec<f64> {
-            serde_json::from_value(golden["standardisation"]["wdbc"][key].clone()).unwrap()
+            serde_json::from_value(golden["standardization"]["wdbc"][key].clone()).unwrap()
         };
         let (mean, sigma) = (list("mean"), list("sigma"));
         for row in &mut rows.x {

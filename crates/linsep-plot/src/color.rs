@@ -113,8 +113,8 @@ impl SeriesStyle {
     }
 
     /// Sets the color.
-    pub fn with_color(self, colour: Rgb) -> Self {
-        Self { color: colour, ..self }
+    pub fn with_color(self, color: Rgb) -> Self {
+        Self { color, ..self }
     }
 
     /// Sets the dash pattern.
@@ -153,8 +153,8 @@ mod tests {
         };
         let light = |c: Rgb| 0.2126 * part(c.0) + 0.7152 * part(c.1) + 0.0722 * part(c.2);
         let contrast = |c: Rgb| 1.05 / (light(c) + 0.05);
-        for (i, &colour) in SERIES.iter().enumerate() {
-            assert!(contrast(colour) > if i < 4 { 2.9 } else { 2.0 }, "{i}: {}", contrast(colour));
+        for (i, &color) in SERIES.iter().enumerate() {
+            assert!(contrast(color) > if i < 4 { 2.9 } else { 2.0 }, "{i}: {}", contrast(color));
         }
         assert!(contrast(SOFT_INK) > 7.0);
     }

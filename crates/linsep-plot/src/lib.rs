@@ -31,11 +31,11 @@
 //! # Example
 //!
 //! ```
-//! use linsep_plot::{Axis, Chart, Look, Mark};
+//! use linsep_plot::{Axis, Chart, Mark, SeriesStyle};
 //!
 //! let hinge = (-30..=30).map(|i| f64::from(i) / 10.0).map(|m| (m, (1.0 - m).max(0.0)));
 //! let chart = Chart::new("Hinge loss", Axis::new("margin"), Axis::new("loss"))
-//!     .named("hinge", Mark::Line(hinge.collect()), Look::nth(0));
+//!     .named("hinge", Mark::Line(hinge.collect()), SeriesStyle::nth(0));
 //! let (svg, png) = (linsep_plot::svg(&chart.scene()), linsep_plot::png(&chart.scene()));
 //! assert!(svg.starts_with("<svg") && png.starts_with(b"\x89PNG"));
 //! ```

@@ -121,10 +121,10 @@ fn line(scene: &mut Scene, points: &[Point], look: &SeriesStyle, frame: &Frame) 
 /// counted.
 fn marker(scene: &mut Scene, at: Point, look: &SeriesStyle) {
     let (r, rim) = (RADIUS, Some(Stroke::solid(PAPER, 0.75)));
-    let colour = Some(Fill::opaque(look.color));
+    let color = Some(Fill::opaque(look.color));
     let corners: &[Point] = match look.marker {
         Marker::Disc => {
-            scene.items.push(Item::Circle(Circle { at, radius: r, stroke: rim, fill: colour }));
+            scene.items.push(Item::Circle(Circle { at, radius: r, stroke: rim, fill: color }));
             return;
         }
         Marker::Ring => {
@@ -140,13 +140,13 @@ fn marker(scene: &mut Scene, at: Point, look: &SeriesStyle) {
         Marker::TriangleDown => &[(0.0, 1.3), (1.2, -0.8), (-1.2, -0.8)],
     };
     let corners = corners.iter().map(|(dx, dy)| (at.0 + r * dx, at.1 + r * dy)).collect();
-    scene.polygon(corners, colour, rim);
+    scene.polygon(corners, color, rim);
 }
 
 fn stroke(look: &SeriesStyle) -> Stroke {
-    Stroke { colour: look.color, width: look.width, dash: look.dash }
+    Stroke { color: look.color, width: look.width, dash: look.dash }
 }
 
 fn fill(look: &SeriesStyle) -> Fill {
-    Fill { colour: look.color, opacity: look.opacity }
+    Fill { color: look.color, opacity: look.opacity }
 }

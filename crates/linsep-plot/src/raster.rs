@@ -31,7 +31,7 @@ fn paint_all(scene: &Scene) -> Pixmap {
     let side = |v: f64| (within(v) * f64::from(SCALE)).round() as u32;
     let pixels = Pixmap::new(side(scene.width), side(scene.height));
     let mut canvas = Canvas(pixels.expect("sides are from 3 to 12 000"));
-    canvas.0.fill(color(PAPER, 1.0));
+    canvas.0.fill(to_skia_color(PAPER, 1.0));
     for item in &scene.items {
         match item {
             Item::Path(path) => canvas.path(path),
@@ -80,11 +80,11 @@ impl Canvas {
             along += (font::advance(c) + thicker) * text.size;
         }
         let Some(outline) = pen.finish() else { return };
-        let paint = paint(text.colour, 1.0);
+        let paint = paint(text.color, 1.0);
         // The winding rule fills self-overlapping letters completely.
         self.0.fill_path(&outline, &paint, FillRule::Winding, to_pixels(), None);
         if text.bold {
-            let pen = to_skia_stroke(&Stroke::solid(text.colour, BOLD * text.size));
+            let pen = to_skia_stroke(&Stroke::solid(text.color, BOLD * text.size));
             self.0.stroke_path(&outline, &paint, &pen, to_pixels(), None);
         }
     }
@@ -97,11 +97,11 @@ impl Canvas {
     ) {
         let Some(outline) = outline else { return };
         if let Some(fill) = fill {
-            let paint = paint(fill.colour, fill.opacity);
+            let paint = paint(fill.color, fill.opacity);
             self.0.fill_path(&outline, &paint, FillRule::EvenOdd, to_pixels(), None);
         }
         if let Some(stroke) = stroke {
-            let paint = paint(stroke.colour, 1.0);
+            let paint = paint(stroke.color, 1.0);
             self.0.stroke_path(&outline, &paint, &to_skia_stroke(&stroke), to_pixels(), None);
         }
     }
@@ -149,13 +149,13 @@ fn to_skia_stroke(stroke: &Stroke) -> tiny_skia::Stroke {
     }
 }
 
-fn paint(colour: Rgb, opacity: f64) -> Paint<'static> {
+fn paint(color: Rgb, opacity: f64) -> Paint<'static> {
     let mut paint = Paint::default();
-    paint.set_color(color(colour, opacity));
+    paint.set_color(to_skia_color(color, opacity));
     paint
 }
 
-fn color(Rgb(r, g, b): Rgb, opacity: f64) -> Color {
+fn to_skia_color(Rgb(r, g, b): Rgb, opacity: f64) -> Color {
     Color::from_rgba8(r, g, b, (opacity.clamp(0.0, 1.0) * 255.0).round() as u8)
 }
 
@@ -194,14 +194,14 @@ mod tests {
 
     #[test]
     fn opacity_one_half_averages_color_and_background() {
-        let half = Some(Fill { colour: Rgb(0, 0, 0), opacity: 0.5 });
+        let half = Some(Fill { color: Rgb(0, 0, 0), opacity: 0.5 });
         let Rgb(gray, ..) = painted(|s| s.polygon(square(10.0, 50.0), half, None))(30.0, 30.0);
         assert!((126..=129).contains(&gray), "{gray}");
     }
 
     #[test]
     fn dashes_leave_gaps() {
-        let dash = Stroke { colour: RED, width: 4.0, dash: &[10.0, 10.0] };
+        let dash = Stroke { color: RED, width: 4.0, dash: &[10.0, 10.0] };
         let at = painted(|scene| scene.line(vec![(10.0, 30.0), (90.0, 30.0)], dash));
         assert_eq!([15.0, 25.0, 35.0].map(|x| at(x, 30.0)), [RED, PAPER, RED]);
     }

@@ -66,7 +66,7 @@ pub struct Circle {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Stroke {
     /// Color.
-    pub colour: Rgb,
+    pub color: Rgb,
     /// Width.
     pub width: f64,
     /// Alternating lengths of dashes and gaps, an even number; a solid line if empty.
@@ -77,7 +77,7 @@ pub struct Stroke {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Fill {
     /// Color.
-    pub colour: Rgb,
+    pub color: Rgb,
     /// Opacity, from 0 (transparent) to 1.
     pub opacity: f64,
 }
@@ -98,7 +98,7 @@ pub struct Text {
     /// Whether the text runs upwards.
     pub upwards: bool,
     /// Color.
-    pub colour: Rgb,
+    pub color: Rgb,
 }
 
 /// Part of the baseline that is placed.
@@ -171,24 +171,24 @@ impl Item {
 
 impl Stroke {
     /// Returns the stroke of a solid line.
-    pub const fn solid(colour: Rgb, width: f64) -> Self {
-        Self { colour, width, dash: &[] }
+    pub const fn solid(color: Rgb, width: f64) -> Self {
+        Self { color, width, dash: &[] }
     }
 }
 
 impl Fill {
     /// Returns an opaque fill.
-    pub const fn opaque(colour: Rgb) -> Self {
-        Self { colour, opacity: 1.0 }
+    pub const fn opaque(color: Rgb) -> Self {
+        Self { color, opacity: 1.0 }
     }
 }
 
 impl Text {
     /// Returns a text that starts at a point.
-    pub fn new(at: Point, words: &str, size: f64, colour: Rgb) -> Self {
+    pub fn new(at: Point, words: &str, size: f64, color: Rgb) -> Self {
         let words = words.to_owned();
         let anchor = Anchor::Start;
-        Self { at, content: words, size, anchor, bold: false, upwards: false, colour }
+        Self { at, content: words, size, anchor, bold: false, upwards: false, color }
     }
 
     /// Sets the anchor.

@@ -73,7 +73,7 @@ fn write_text(out: &mut String, text: &Text) {
     if text.upwards {
         let _ = write!(out, " transform=\"rotate(-90 {x} {y})\"");
     }
-    let _ = writeln!(out, " fill=\"{}\">{}</text>", hex(text.colour), escape(&text.content));
+    let _ = writeln!(out, " fill=\"{}\">{}</text>", hex(text.color), escape(&text.content));
 }
 
 /// Writes the attributes of fill and stroke, and the end of the element.
@@ -81,7 +81,7 @@ fn paint(out: &mut String, fill: Option<Fill>, stroke: Option<Stroke>) {
     match fill {
         None => out.push_str(" fill=\"none\""),
         Some(fill) => {
-            let _ = write!(out, " fill=\"{}\"", hex(fill.colour));
+            let _ = write!(out, " fill=\"{}\"", hex(fill.color));
             if fill.opacity < 1.0 {
                 let _ = write!(out, " fill-opacity=\"{}\"", number(fill.opacity));
             }
@@ -89,7 +89,7 @@ fn paint(out: &mut String, fill: Option<Fill>, stroke: Option<Stroke>) {
     }
     if let Some(stroke) = stroke {
         let width = number(stroke.width);
-        let _ = write!(out, " stroke=\"{}\" stroke-width=\"{width}\"", hex(stroke.colour));
+        let _ = write!(out, " stroke=\"{}\" stroke-width=\"{width}\"", hex(stroke.color));
         out.push_str(" stroke-linejoin=\"round\"");
         if !stroke.dash.is_empty() {
             let dash: Vec<String> = stroke.dash.iter().map(|v| number(*v)).collect();
@@ -99,8 +99,8 @@ fn paint(out: &mut String, fill: Option<Fill>, stroke: Option<Stroke>) {
     out.push_str("/>\n");
 }
 
-fn hex(colour: Rgb) -> String {
-    format!("#{:02x}{:02x}{:02x}", colour.0, colour.1, colour.2)
+fn hex(color: Rgb) -> String {
+    format!("#{:02x}{:02x}{:02x}", color.0, color.1, color.2)
 }
 
 fn pair((x, y): Point) -> String {
@@ -159,9 +159,9 @@ mod tests {
     #[test]
     fn every_item_has_its_element() {
         let mut scene = Scene::new(40.0, 30.0, "a < b", "what there is");
-        let stroke = Stroke { colour: INK, width: 1.5, dash: &[2.0, 3.0] };
+        let stroke = Stroke { color: INK, width: 1.5, dash: &[2.0, 3.0] };
         scene.line(vec![(0.0, 0.0), (10.0, 5.25)], stroke);
-        let half = Fill { colour: INK, opacity: 0.5 };
+        let half = Fill { color: INK, opacity: 0.5 };
         scene.polygon(vec![(0.0, 0.0), (10.0, 0.0), (0.0, 10.0)], Some(half), None);
         let rim = Some(Stroke::solid(INK, 1.0));
         let ring = Circle { at: (5.0, 5.0), radius: 2.0, stroke: rim, fill: None };

@@ -2,7 +2,8 @@
 //!
 //! A message states the place, the value found, the value expected and the remedy. Its parts are
 //! fields, so an interface can format them itself. Rows and columns are counted from 0, as in the
-//! arrays passed in. A run that does not converge is no error: see [`Stop`](crate::control::Stop).
+//! arrays passed in. A run that does not converge is no error: see
+//! [`StopReason`](crate::control::StopReason).
 
 use crate::data::Label;
 
@@ -202,7 +203,7 @@ pub enum Error {
     /// A column whose sums of squares overflow or underflow `f64`.
     #[error(
         "column {column} has numbers such as {got:e}, and sums of such squares leave the range of doubles: \
-         standardise the columns, or multiply this one by a power of ten"
+         standardize the columns, or multiply this one by a power of ten"
     )]
     Range {
         /// The column.

@@ -35,15 +35,15 @@
 //!
 //! # Modules
 //!
-//! * [`data`]: rows and labels, validated once ([`Design`], [`Labels`], [`Problem`], [`BinaryProblem`],
-//!   [`Hyperplane`])
+//! * [`data`]: rows and labels, validated once ([`Design`], [`Labels`], [`Problem`],
+//!   [`BinaryProblem`], [`Hyperplane`])
 //! * [`features`]: transformations of columns before training
 //! * [`loss`], [`penalty`]: the two terms of the [`objective`]
 //! * [`diagnostics`]: data checks before training
 //! * [`solvers`]: the solvers, one file each; [`certify`]: certificates of their results
 //! * [`binary`]: the binary learners, one file each
-//! * [`reduce`]: reductions of multiclass problems to binary ones; [`multiclass`]: multiclass problems
-//!   as one optimization
+//! * [`reduce`]: reductions of multiclass problems to binary ones; [`multiclass`]: multiclass
+//!   problems as one optimization
 //! * [`infer`]: standard errors, tests and intervals of logistic regression
 //! * [`learner`]: the registry of methods, from problem to model; [`options`]: their settings
 //! * [`model`]: the linear model, its decision rules and its geometry
@@ -64,7 +64,7 @@
 //! let problem = Problem::new(&x, &labels, None)?;
 //!
 //! let fit = linsep::learner::fit(&problem, &Perceptron::default(), None, &mut ())?;
-//! assert_eq!(fit.stop, Stop::Separated);
+//! assert_eq!(fit.stop, StopReason::Separated);
 //! assert_eq!(fit.model.predict(&x)?, [0, 0, 0, 1]);
 //! # Ok::<(), linsep::Error>(())
 //! ```

@@ -1,4 +1,5 @@
-//! `linsep completions` and `linsep man`: what a shell and a manual need, from the definition of the options.
+//! `linsep completions` and `linsep man`: what a shell and a manual need, from the definition of
+//! the options.
 
 use crate::command_line;
 use crate::failure::Failure;

@@ -19,7 +19,8 @@ pub struct EvaluateArgs {
     #[arg(required = true)]
     data: Vec<PathBuf>,
 
-    /// With --json: the points of the curves over all thresholds (ROC, precision and recall), of two classes
+    /// With --json: the points of the curves over all thresholds (ROC, precision and recall), of
+    /// two classes
     #[arg(long, requires = "json", help_heading = "Output")]
     curves: bool,
 

@@ -33,7 +33,8 @@ pub struct ExplainArgs {
     #[arg(long, value_name = "N,…", value_delimiter = ',', value_parser = row_number, help_heading = "Data")]
     row: Vec<usize>,
 
-    /// Compare with this class, and look for changes that lead to it [default: the one that comes second]
+    /// Compare with this class, and look for changes that lead to it
+    /// [default: the one that comes second]
     #[arg(long, value_name = "CLASS", help_heading = "Output")]
     against: Option<String>,
 

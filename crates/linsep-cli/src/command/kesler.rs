@@ -1,4 +1,5 @@
-//! `linsep kesler`: Kesler's construct, written down. Many classes become one hyperplane in more dimensions.
+//! `linsep kesler`: Kesler's construct, written down. Many classes become one hyperplane in more
+//! dimensions.
 
 use super::files::Files;
 use super::predict::field;
@@ -23,7 +24,8 @@ pub struct KeslerArgs {
     #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     output: Option<PathBuf>,
 
-    /// Write every row against an earlier class as its negative, with −1: two classes, that a method can learn from
+    /// Write every row against an earlier class as its negative, with −1: two classes, that a
+    /// method can learn from
     #[arg(long, help_heading = "Method")]
     mirror: bool,
 
@@ -51,7 +53,8 @@ impl KeslerArgs {
     }
 }
 
-/// What a file with the construct is to a command that overwrites it: columns of a class, then the side.
+/// What a file with the construct is to a command that overwrites it: columns of a class, then the
+/// side.
 pub(super) const KIND: Kind = Kind {
     name: "Kesler's construct",
     is: |start| {

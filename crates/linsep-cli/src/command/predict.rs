@@ -43,12 +43,13 @@ pub struct PredictArgs {
     #[arg(long, help_heading = "Output")]
     proba: bool,
 
-    /// Rows where no class wins (one-vs-one, one-vs-rest-but-last): let the scores break the tie, or keep it, with an
-    /// empty class and a column that says so
+    /// Rows where no class wins (one-vs-one, one-vs-rest-but-last): let the scores break the tie,
+    /// or keep it, with an empty class and a column that says so
     #[arg(long, value_name = "WHAT", value_parser = ["break", "keep"], default_value = "break", help_heading = "Output")]
     ambiguous: String,
 
-    /// Put ' before texts that a spreadsheet would run as formulas: those that begin with =, +, -, @, tab or CR
+    /// Put ' before texts that a spreadsheet would run as formulas: those that begin with =, +, -,
+    /// @, tab or CR
     #[arg(long, help_heading = "Output")]
     spreadsheet_safe: bool,
 
@@ -89,7 +90,8 @@ impl PredictArgs {
     }
 }
 
-/// Why a model has no probabilities, and which would have some: it may be for its method, or for its scheme alone.
+/// Why a model has no probabilities, and which would have some: it may be for its method, or for
+/// its scheme alone.
 fn no_probabilities(path: &Path, bundle: &ModelFile) -> Failure {
     let (path, method) = (path.display(), &bundle.header.method);
     let scores = [Scheme::OneVsRest, Scheme::Softmax].map(Scheme::name);

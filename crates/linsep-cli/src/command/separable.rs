@@ -59,7 +59,8 @@ impl SeparableArgs {
 /// Which class is told apart
 #[derive(Args)]
 pub struct PositiveArgs {
-    /// Of two classes, the one on the positive side [default: the second]; of more, this one against all others
+    /// Of two classes, the one on the positive side [default: the second]; of more, this one
+    /// against all others
     #[arg(long, value_name = "CLASS", help_heading = "Data")]
     positive: Option<String>,
 }

@@ -183,8 +183,8 @@ fn table_line(table: &TableRecipe) -> String {
     let mut parts = Vec::new();
     if numbers > 0 {
         let columns = plural(numbers, "column of numbers", "columns of numbers");
-        let standardised = if table.standardised { " (standardised to learn)" } else { "" };
-        parts.push(format!("{columns}{standardised}"));
+        let standardized = if table.standardized { " (standardized to learn)" } else { "" };
+        parts.push(format!("{columns}{standardized}"));
     }
     if words > 0 {
         parts.push(plural(words, "column of words", "columns of words"));

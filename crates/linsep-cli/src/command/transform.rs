@@ -1,4 +1,5 @@
-//! `linsep transform`: every row projected onto the directions of a model, or rewritten by Kesler's construct.
+//! `linsep transform`: every row projected onto the directions of a model, or rewritten by Kesler's
+//! construct.
 
 use super::files::Files;
 use super::kesler::{self, KeslerArgs};

@@ -87,8 +87,8 @@ impl Evaluation<'_> {
         json
     }
 
-    /// Writes the JSON without ever having the confusion matrix, or the points of the curves over all thresholds of two
-    /// classes, in memory as a whole.
+    /// Writes the JSON without ever having the confusion matrix, or the points of the curves over
+    /// all thresholds of two classes, in memory as a whole.
     pub fn write_json(&self, curves: bool, out: &mut dyn Write) -> Result<(), Failure> {
         let facts = self.facts();
         let put = |out: &mut dyn Write, text: &str| {

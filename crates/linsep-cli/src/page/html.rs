@@ -1,7 +1,8 @@
 //! A page of HTML, put together so that nothing a user named can become markup.
 //!
-//! Words go in through [`Page`]'s methods and are escaped there, every one; markup is written here and nowhere else. The page is one file:
-//! styles inside, pictures inline, no script, nothing fetched.
+//! Words go in through [`Page`]'s methods and are escaped there, every one; markup is written here
+//! and nowhere else. The page is one file: styles inside, pictures inline, no script, nothing
+//! fetched.
 
 use std::fmt::Write;
 
@@ -48,7 +49,7 @@ impl Page {
         let id = format!("s{}", self.sections.len() + 1);
         let _ = write!(
             self.body,
-            "<section aria-labelledby=\"{id}\">\n<h2 id=\"{id}\">{}</h2>\n",
+            "<section aria-labeledby=\"{id}\">\n<h2 id=\"{id}\">{}</h2>\n",
             escape(heading)
         );
         self.sections.push((id, heading.to_owned()));
@@ -151,7 +152,8 @@ impl Page {
 
     /// A picture, which has its own title and description.
     pub fn picture(&mut self, svg: &str) {
-        // Within HTML the name space is known, and a page without addresses is seen to fetch nothing.
+        // Within HTML the name space is known, and a page without addresses is seen to fetch
+        // nothing.
         let svg = svg.replacen(" xmlns=\"http://www.w3.org/2000/svg\"", "", 1);
         let _ = writeln!(self.body, "<figure>\n{svg}</figure>");
     }
@@ -252,7 +254,8 @@ mod tests {
         assert!(html.contains("&lt;lead&gt;") && html.contains("&lt;/pre&gt;"));
     }
 
-    /// WCAG's contrast of every pair of letters and ground in the styles, in the light and in the dark.
+    /// WCAG's contrast of every pair of letters and ground in the styles, in the light and in the
+    /// dark.
     #[test]
     fn letters_can_be_read_in_the_light_and_in_the_dark() {
         let light = |hex: &str| {
@@ -270,14 +273,14 @@ mod tests {
             STYLE.split(":root").skip(1).map(|b| b.split('}').next().unwrap()).collect();
         assert_eq!(blocks.len(), 3, "light, dark, and print");
         for block in blocks {
-            let colour = |name: &str| {
+            let color = |name: &str| {
                 let from =
                     block.split(&format!("--{name}:")).nth(1).unwrap_or_else(|| panic!("{name}"));
                 from.split(';').next().unwrap().trim().to_owned()
             };
             for ground in ["paper", "card"] {
                 for ink in ["ink", "soft", "link", "serious", "warning"] {
-                    let ratio = contrast(&colour(ink), &colour(ground));
+                    let ratio = contrast(&color(ink), &color(ground));
                     assert!(ratio >= 4.5, "{ink} on {ground}: {ratio}");
                 }
             }

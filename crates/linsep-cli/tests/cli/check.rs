@@ -4,7 +4,8 @@ use crate::harness::Sandbox;
 use serde_json::Value;
 use std::path::Path;
 
-/// A file with something for most checks: two leaks, an identifier, a date, a copy, a sum, missing cells, a conflict.
+/// A file with something for most checks: two leaks, an identifier, a date, a copy, a sum, missing
+/// cells, a conflict.
 fn sick() -> String {
     let mut text = String::from("id,day,size,copy,sum,grade,leak,gap,class\n");
     for i in 0_u32..60 {
@@ -86,8 +87,8 @@ fn threads_change_nothing() {
     assert_eq!(one, desk.run("check sick.csv --threads 4").stdout);
 }
 
-/// Public data, beside the project in `shared/data`: file and options, and findings that must be among those made, as
-/// check and column, or check and setting.
+/// Public data, beside the project in `shared/data`: file and options, and findings that must be
+/// among those made, as check and column, or check and setting.
 const KNOWN: [(&str, &[(&str, &str)]); 15] = [
     ("separation/sex2.csv", &[("target", "--target case")]),
     ("separation/sex2.csv --target case", &[("separation", "dia")]),

@@ -98,7 +98,8 @@ fn rows_are_projected_onto_the_directions_a_model_keeps() {
 #[test]
 fn far_rows_on_the_right_side_spoil_least_squares_but_not_logistic_regression() {
     let desk = Sandbox::new();
-    // Mistakes among the near rows, of a model that was learned with the far ones (weight 1) or without (weight 0).
+    // Mistakes among the near rows, of a model that was learned with the far ones (weight 1) or
+    // without (weight 0).
     let wrong = |method: &str, far: bool| {
         let learn = if far { "--drop near" } else { "--weights near" };
         desk.json(&format!("fit outliers.csv --method {method} {learn} -o m.linsep"));

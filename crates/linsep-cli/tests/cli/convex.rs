@@ -53,7 +53,7 @@ fn without_a_penalty_there_is_no_bound_and_separable_rows_are_noticed() {
 }
 
 #[test]
-fn every_way_of_minimising_is_explained() {
+fn every_way_of_minimizing_is_explained() {
     let desk = Sandbox::new();
     let fit = desk.json("fit gales.csv --explain-solver -o m");
     let candidates = fit["candidates"].as_array().unwrap();

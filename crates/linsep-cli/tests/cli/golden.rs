@@ -94,7 +94,8 @@ fn public_data_sets_are_read_as_another_program_reads_them() {
     }
 }
 
-/// Counts of two classes in two columns, against statsmodels and Newton's method; see `golden/lizards.py`.
+/// Counts of two classes in two columns, against statsmodels and Newton's method; see
+/// `golden/lizards.py`.
 #[test]
 fn a_table_of_counts_is_learned_from_as_by_another_program() {
     let set = golden("lizards.json");
@@ -131,8 +132,8 @@ fn a_table_of_counts_is_learned_from_as_by_another_program() {
     };
 
     let (w, b) = fit("-C 1000000 --tol 1e-13");
-    near(b, &set["penalised"]["b"], "bias");
-    for (name, theirs) in set["penalised"]["w"].as_object().unwrap() {
+    near(b, &set["penalized"]["b"], "bias");
+    for (name, theirs) in set["penalized"]["w"].as_object().unwrap() {
         near(w[name], theirs, name);
     }
     let (w, _) = fit("--penalty none --tol 1e-12");
@@ -182,7 +183,8 @@ fn models_of_every_version_score_as_they_did() {
     assert!(models >= 3, "no models were found");
 }
 
-/// LIBLINEAR's -s 4: its value is at least the optimum, and so is ours; the bounds of both are at most that.
+/// LIBLINEAR's -s 4: its value is at least the optimum, and so is ours; the bounds of both are at
+/// most that.
 #[test]
 fn crammer_and_singers_machine_agrees_with_liblinear() {
     let desk = Sandbox::new();

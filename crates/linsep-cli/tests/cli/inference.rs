@@ -1,4 +1,5 @@
-//! `fit --infer` and `--firth`: against other programs, against another algorithm, and as users see them.
+//! `fit --infer` and `--firth`: against other programs, against another algorithm, and as users see
+//! them.
 
 use crate::golden::golden;
 use crate::harness::Sandbox;
@@ -27,7 +28,8 @@ fn near(ours: &Value, theirs: f64, most: f64, what: &str) {
     assert!((ours - theirs).abs() <= most * theirs.abs(), "{what}: {ours} against {theirs}");
 }
 
-/// statsmodels: estimates, errors, tests, robust errors; profiles by refitting with an offset. See `golden/inference.py`.
+/// statsmodels: estimates, errors, tests, robust errors; profiles by refitting with an offset. See
+/// `golden/inference.py`.
 #[test]
 fn likelihood_inference_agrees_with_statsmodels() {
     let desk = Sandbox::new();
@@ -91,7 +93,8 @@ fn likelihood_inference_agrees_with_statsmodels() {
     }
 }
 
-/// The roots of the modified score and of the equations of profiles, by another solver. See `golden/inference.py`.
+/// The roots of the modified score and of the equations of profiles, by another solver. See
+/// `golden/inference.py`.
 #[test]
 fn firths_inference_agrees_with_the_roots_of_its_equations() {
     let desk = Sandbox::new();
@@ -105,7 +108,7 @@ fn firths_inference_agrees_with_the_roots_of_its_equations() {
             (&known["penalty"], &fit["separation"]["verdict"]),
             (&"firth".into(), &"quasi-complete".into())
         );
-        let key = "penalised_log_likelihood";
+        let key = "penalized_log_likelihood";
         near(&known[key], case[key].as_f64().unwrap(), 1e-10, key);
         near(&known["ratio"]["statistic"], case["ratio"].as_f64().unwrap(), 1e-8, "ratio");
         for (own, theirs) in case["coefficients"].as_object().unwrap() {
@@ -123,8 +126,8 @@ fn firths_inference_agrees_with_the_roots_of_its_equations() {
     }
 }
 
-/// The table that logistf, of Heinze and others, prints for its data `sex2`: coefficient, error, interval, χ². And the
-/// estimates of brglm2 for endometrial.
+/// The table that logistf, of Heinze and others, prints for its data `sex2`: coefficient, error,
+/// interval, χ². And the estimates of brglm2 for endometrial.
 #[test]
 fn firths_estimates_are_the_published_ones() {
     const SEX2: [(&str, [f64; 5]); 7] = [
@@ -179,10 +182,10 @@ fn firths_estimates_are_the_published_ones() {
     }
 }
 
-/// The penalised likelihood climbed one coefficient at a time by golden sections: no score, no hat values, no information but its determinant
-/// by elimination.
+/// The penalized likelihood climbed one coefficient at a time by golden sections: no score, no hat
+/// values, no information but its determinant by elimination.
 #[test]
-fn firths_estimates_are_the_top_of_the_penalised_likelihood() {
+fn firths_estimates_are_the_top_of_the_penalized_likelihood() {
     let desk = Sandbox::new();
     for (name, target) in [("separation/endometrial.csv", "HG"), ("separation/sex2.csv", "case")] {
         let Some(file) = shared(name) else { continue };
@@ -197,7 +200,7 @@ fn firths_estimates_are_the_top_of_the_penalised_likelihood() {
             y.push(row.remove(at));
             x.push(row);
         }
-        // Centred columns, so that coefficients hang together less; slopes stay what they are.
+        // Centered columns, so that coefficients hang together less; slopes stay what they are.
         let n = x.len() as f64;
         for j in 0..x[0].len() {
             let mean = x.iter().map(|row| row[j]).sum::<f64>() / n;
@@ -223,7 +226,7 @@ fn climb(x: &[Vec<f64>], y: &[f64]) -> Vec<f64> {
             let value = |t: f64| {
                 let mut at = beta.clone();
                 at[j] = t;
-                penalised(x, y, &at)
+                penalized(x, y, &at)
             };
             let (mut low, mut high) = (beta[j] - width[j], beta[j] + width[j]);
             while high - low > 1e-9 {
@@ -240,7 +243,7 @@ fn climb(x: &[Vec<f64>], y: &[f64]) -> Vec<f64> {
     beta
 }
 
-fn penalised(x: &[Vec<f64>], y: &[f64], beta: &[f64]) -> f64 {
+fn penalized(x: &[Vec<f64>], y: &[f64], beta: &[f64]) -> f64 {
     let p = beta.len();
     let (mut value, mut a) = (0.0, vec![vec![0.0; p]; p]);
     for (row, y) in x.iter().zip(y) {

@@ -16,7 +16,8 @@ fn peak(desk: &Sandbox, words: &str) -> (Run, f64) {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    // A process that has ended and was not waited for keeps no record of its memory: it is looked at while it runs.
+    // A process that has ended and was not waited for keeps no record of its memory: it is looked
+    // at while it runs.
     let status = format!("/proc/{}/status", child.id());
     let mut most = 0.0_f64;
     while child.try_wait().unwrap().is_none() {

@@ -50,7 +50,7 @@ fn names_of_peers_are_aliases_or_answered() {
         );
         assert_eq!(run.stderr.lines().count(), 1, "{}", run.stderr);
     }
-    for old in ["--no-standardise", "--bias means", "--errors hc1", "--solver interior"] {
+    for old in ["--bias means", "--errors hc1", "--solver interior"] {
         assert_eq!(desk.run(&format!("fit iris.csv {old}")).code, 2, "{old}");
     }
 }

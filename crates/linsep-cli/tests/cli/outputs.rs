@@ -1,5 +1,5 @@
-//! What an output may replace: never an input, never another output, and what is of another kind only by
-//! force.
+//! What an output may replace: never an input, never another output, and what is of another kind
+//! only by force.
 
 use crate::harness::Sandbox;
 use std::fs;

@@ -1,4 +1,5 @@
-//! Columns of any size are learned from, those that cannot be are named, and the saved model says the same.
+//! Columns of any size are learned from, those that cannot be are named, and the saved model says
+//! the same.
 
 use crate::harness::Sandbox;
 use serde_json::Value;

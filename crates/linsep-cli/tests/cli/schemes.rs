@@ -75,7 +75,8 @@ fn what_does_not_go_together_is_refused() {
     assert_eq!(desk.files(), ["triangle.csv"]);
 }
 
-/// Far to the upper right both hyperplanes of a and of b may claim a point, and the lectures' figure has its green region.
+/// Far to the upper right both hyperplanes of a and of b may claim a point, and the lectures'
+/// figure has its green region.
 #[test]
 fn ambiguous_rows_are_decided_or_kept() {
     let desk = triangle();
@@ -99,7 +100,8 @@ fn ambiguous_rows_are_decided_or_kept() {
     assert!(desk.json("predict argmax rows.csv").get("ambiguous").is_none());
 }
 
-/// W₁ = (1, −1, −1), W₂ = (1, 1, 1), W₃ = (2, 0, 0) on the corners (±1, ±1): the lectures' table, through a model file.
+/// W₁ = (1, −1, −1), W₂ = (1, 1, 1), W₃ = (2, 0, 0) on the corners (±1, ±1): the lectures' table,
+/// through a model file.
 #[test]
 fn the_lectures_winner_take_all_table() {
     use linsep::{DecisionRule, Hyperplane, LinearModel};

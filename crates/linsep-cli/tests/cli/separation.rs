@@ -124,9 +124,10 @@ fn perceptrons_are_held_against_novikoffs_bound() {
     assert!(started["novikoff"].is_null(), "nor has a run from elsewhere");
 }
 
-/// Public data, beside the project in `shared/data`: file and options, verdict, and columns of infinite coefficients. Verdicts are
-/// those of a linear program in another tool, but for covtype and all three classes of iris, which are pinned as proved
-/// here; so are the columns. For a9a and covtype these are just the columns whose non-zero rows are all of one class.
+/// Public data, beside the project in `shared/data`: file and options, verdict, and columns of
+/// infinite coefficients. Verdicts are those of a linear program in another tool, but for covtype
+/// and all three classes of iris, which are pinned as proved here; so are the columns. For a9a and
+/// covtype these are just the columns whose non-zero rows are all of one class.
 const KNOWN: [(&str, &str, &[&str]); 19] = [
     ("agaricus_libsvm/agaricus.txt.train", "complete", &[]),
     ("sonar/sonar.csv", "complete", &[]),

@@ -335,7 +335,8 @@ fn curves_are_points() {
     assert_eq!(desk.wide("evaluate m.linsep ill.csv --curves").code, 2);
 }
 
-/// The same weights in a column and in a file give the same model and the same measures, also where rows are held out.
+/// The same weights in a column and in a file give the same model and the same measures, also where
+/// rows are held out.
 #[test]
 fn weights_in_a_file_go_with_their_rows() {
     let desk = Sandbox::new();

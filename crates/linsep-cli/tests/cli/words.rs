@@ -1,4 +1,5 @@
-//! What is said fits what was done: settings that would be ignored, stops, proofs, hyperplanes to start from.
+//! What is said fits what was done: settings that would be ignored, stops, proofs, hyperplanes to
+//! start from.
 
 use crate::harness::Sandbox;
 use serde_json::{Value, json};
@@ -69,7 +70,7 @@ fn methods_without_a_choice_of_ways_say_so() {
             "--method svm --multiclass crammer-singer",
             "row by row, elsewhere; the last here was proximal-newton",
         ),
-        ("--method perceptron", "perceptron corrects mistakes and minimises nothing"),
+        ("--method perceptron", "perceptron corrects mistakes and minimizes nothing"),
         ("--method gaussian", "gaussian is a formula"),
     ] {
         let words_of = |fit: &Value| fit["no_choice"].as_str().unwrap().to_owned();
@@ -128,8 +129,8 @@ fn scales_that_are_far_apart_are_pointed_out_where_nothing_evens_them_out() {
     assert!(!desk.wide("fit wide.csv --max-iter 3 -o m").stdout.contains("advice"));
 }
 
-/// W₁ = (1, −1, −1), W₂ = (1, 1, 1), W₃ = (2, 0, 0), the bias first, on the corners (±1, ±1): the lectures' table as it is
-/// entered on the command line, where the bias is last.
+/// W₁ = (1, −1, −1), W₂ = (1, 1, 1), W₃ = (2, 0, 0), the bias first, on the corners (±1, ±1): the
+/// lectures' table as it is entered on the command line, where the bias is last.
 #[test]
 fn the_lectures_winner_take_all_table_is_entered_and_printed() {
     let desk = Sandbox::new();

@@ -135,7 +135,7 @@ fn a_run_can_be_ended_by_the_clock() {
 
 /// Words, numbers, missing cells and a quoted comma, in two classes that the words tell apart.
 const MIXED: &str = "\
-size,colour,note,class
+size,color,note,class
 1.5,red,\"a, b\",yes
 2.5,blue,\"a, b\",no
 ,red,c,yes
@@ -149,12 +149,12 @@ fn words_and_missing_cells_are_learned_from() {
     let desk = Sandbox::new();
     desk.file("mixed.csv", MIXED);
     let fit = desk.json("fit mixed.csv");
-    assert_eq!(fit["missing"], json!({ "colour": 1, "size": 1 }));
-    assert_eq!(fit["d"], 7, "size, size=missing, three colours, two notes");
+    assert_eq!(fit["missing"], json!({ "color": 1, "size": 1 }));
+    assert_eq!(fit["d"], 7, "size, size=missing, three colors, two notes");
     assert_eq!(fit["accuracy"], 1.0);
     insta::assert_snapshot!(desk.session("show mixed.linsep"));
 
-    desk.file("new.csv", "colour,size,note,more\nred,1,c,0\ngreen,,x,0\n");
+    desk.file("new.csv", "color,size,note,more\nred,1,c,0\ngreen,,x,0\n");
     let run = desk.wide("predict mixed.linsep new.csv");
     assert_eq!(run.stdout.lines().count(), 3, "{}", run.stderr);
     insta::assert_snapshot!(run.stderr);
@@ -194,7 +194,7 @@ fn a_weight_of_two_is_the_row_twice() {
 
 #[test]
 fn weights_are_in_the_units_of_the_data() {
-    // Standardised or not, a separating hyperplane found from the data must separate the data.
+    // Standardized or not, a separating hyperplane found from the data must separate the data.
     let desk = Sandbox::new();
     desk.file(
         "far.csv",

@@ -10,8 +10,8 @@
 //! * A path that is not a regular file (a named pipe, a device, `/dev/stdout`) cannot be replaced
 //!   and is written to directly.
 //!
-//! A program that ends by a signal runs no destructors: [`remove_temporary_files`] removes the temporary files
-//! of all unfinished writers.
+//! A program that ends by a signal runs no destructors: [`remove_temporary_files`] removes the
+//! temporary files of all unfinished writers.
 
 mod disk;
 

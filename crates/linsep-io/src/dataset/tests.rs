@@ -34,7 +34,7 @@ fn target_is_the_usual_name_or_the_last_column() {
     assert_eq!(of("1,2,x\n3,4,y\n"), ("V3".into(), "V1 V2".into()));
     let named = training("a,b\n1,2\n3,4\n", Some("a")).unwrap();
     assert_eq!(named.labels.classes(), [Label::Number(1.0), Label::Number(3.0)]);
-    assert_eq!(named.x.row(1), [1.0], "standardised");
+    assert_eq!(named.x.row(1), [1.0], "standardized");
 }
 
 #[test]

@@ -67,7 +67,8 @@ fn looks_so(raw: &Raw<'_>, column: &Column) -> Option<String> {
     }
 }
 
-/// Whether most of the first `content_type` numbers are distinct: a cheap test before the exact one.
+/// Whether most of the first `content_type` numbers are distinct: a cheap test before the exact
+/// one.
 fn mostly_differs(raw: &Raw<'_>, column: &Column, look: usize) -> bool {
     let Some(numbers) = raw.numbers(column) else { return false };
     let first: Vec<u64> = numbers.take(look).map(f64::to_bits).collect();

@@ -1,7 +1,7 @@
 //! Data check before training.
 //!
 //! The checks are two lists of the same form. The checks here examine the columns as read: levels,
-//! numbers and missing cells. The checks of the core ([`linsep::check_data`]) examine the design
+//! numbers and missing cells. The checks of the core ([`linsep::diagnostics`]) examine the design
 //! matrix of training, neither centered nor scaled. Each check reports the same plain value, a
 //! [`Finding`].
 //!
@@ -112,7 +112,7 @@ pub fn check_data(
     };
 
     // 2. The design matrix, in raw units.
-    let standardised = settings.recipe.standardize && matches!(input, Input::Table(_));
+    let standardized = settings.recipe.standardize && matches!(input, Input::Table(_));
     let mut plain = settings.clone();
     plain.recipe.standardize = false;
     let mut done = DataCheck { rows, columns, features: None, target, classes: vec![], report };
@@ -124,9 +124,13 @@ pub fn check_data(
         Ok(problem) => problem,
         Err(source) => return unusable(done, core(source)),
     };
-    let layout = layout(&training.recipe, standardised);
+    let layout = layout(&training.recipe, standardized);
     let mut found = Report::default();
-    linsep::diagnostics::examine(&Subject::new(&problem, &layout, separation), &mut found, watch);
+    linsep::diagnostics::run_checks(
+        &Subject::new(&problem, &layout, separation),
+        &mut found,
+        watch,
+    );
     if let Some(rows) = &training.rows {
         found.findings.iter_mut().for_each(|finding| renumber(finding, rows));
     }
@@ -173,9 +177,8 @@ fn renumber(finding: &mut Finding, rows: &[usize]) {
 }
 
 /// Describes the features of the design matrix.
-fn layout(recipe: &Recipe, standardised: bool) -> Layout {
-    let mut layout =
-        Layout { names: recipe.features(), standardized: standardised, ..Layout::default() };
+fn layout(recipe: &Recipe, standardized: bool) -> Layout {
+    let mut layout = Layout { names: recipe.features(), standardized, ..Layout::default() };
     if let Recipe::Table(table) = recipe {
         let mut at = 0;
         for step in &table.steps {

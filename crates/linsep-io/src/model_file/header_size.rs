@@ -137,7 +137,7 @@ mod tests {
                 weights: None,
                 header: true,
                 missing: MissingPolicy::Impute,
-                standardised: true,
+                standardized: true,
                 steps: (0..d).map(step).collect(),
                 left_out: Vec::new(),
             })

@@ -44,8 +44,8 @@ pub struct Inference {
     #[serde(with = "float")]
     pub null_log_likelihood: f64,
     /// Log-likelihood plus Firth's penalty.
-    #[serde(default, with = "float")]
-    pub penalised_log_likelihood: Option<f64>,
+    #[serde(alias = "penalised_log_likelihood", default, with = "float")]
+    pub penalized_log_likelihood: Option<f64>,
     /// −2 log-likelihood.
     #[serde(with = "float")]
     pub deviance: f64,
@@ -58,7 +58,7 @@ pub struct Inference {
     /// Bayesian information criterion.
     #[serde(default, with = "float")]
     pub bic: Option<f64>,
-    /// McFadden's R²: 1 − log-likelihood / null log-likelihood.
+    /// `McFadden`'s R²: 1 − log-likelihood / null log-likelihood.
     #[serde(default, with = "float")]
     pub mcfadden: Option<f64>,
     /// Likelihood-ratio test of the model against the intercept alone.
@@ -220,7 +220,7 @@ impl Inference {
             errors: known.errors.name().to_owned(),
             log_likelihood: known.log_likelihood,
             null_log_likelihood: known.null_log_likelihood,
-            penalised_log_likelihood: known.penalized_log_likelihood,
+            penalized_log_likelihood: known.penalized_log_likelihood,
             deviance: known.deviance(),
             null_deviance: known.null_deviance(),
             aic: known.aic(),

@@ -3,8 +3,8 @@
 //! A literal is `[+-] digits [. digits] [e [+-] digits]` with at least one digit before or after
 //! the point.
 //!
-//! * At most sixteen bytes without an exponent: one division of two exact doubles, correctly rounded
-//!   (Clinger 1990; `between`). Nearly all literals in data are of this kind.
+//! * At most sixteen bytes without an exponent: one division of two exact doubles, correctly
+//!   rounded (Clinger 1990; `between`). Nearly all literals in data are of this kind.
 //! * Otherwise `fast-float2`.
 //!
 //! In all cases the result equals `str::parse::<f64>` bit for bit. Hexadecimal, `inf` and `nan` are
@@ -53,7 +53,8 @@ pub(crate) fn whole(text: [u8; 8], count: usize) -> Option<u32> {
     swar::before(text, count).map(|m| m as u32)
 }
 
-/// Parses the literal at the start of `text`; returns value and length, or length 0 without a literal.
+/// Parses the literal at the start of `text`; returns value and length, or length 0 without a
+/// literal.
 fn general(text: &[u8]) -> (f64, usize) {
     let (sign, rest) = match text {
         [b'-', rest @ ..] => (-1.0, rest),

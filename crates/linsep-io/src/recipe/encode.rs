@@ -194,7 +194,7 @@ impl TableRecipe {
             let work = match (&step.encoding, &column.values) {
                 (Encoding::Number { mean, scale, indicator }, Values::Numeric { slot }) => {
                     let by = match scaling {
-                        Scaling::Standard if self.standardised => Shift::new(*mean, *scale),
+                        Scaling::Standard if self.standardized => Shift::new(*mean, *scale),
                         _ => Shift::NONE,
                     };
                     let (slot, mean, indicator) = (*slot, *mean, *indicator);

@@ -67,7 +67,7 @@ impl TableRecipe {
             weights: roles.weights.map(str::to_owned),
             header: table.header,
             missing: settings.missing,
-            standardised: settings.standardize,
+            standardized: settings.standardize,
             steps: Vec::new(),
             left_out: Vec::new(),
         };
@@ -85,9 +85,9 @@ impl TableRecipe {
                             column.name
                         ));
                     }
-                    let standardised = settings.standardize;
+                    let standardized = settings.standardize;
                     let poor = || ScaleProblem::of(table, *slot, &spread[*slot], weights);
-                    let poor = standardised.then(poor).flatten();
+                    let poor = standardized.then(poor).flatten();
                     let learned = number(column, &spread[*slot], poor.as_ref(), settings);
                     if let (Ok(_), Some(poor)) = (&learned, &poor) {
                         let (name, what, advice) = (&column.name, poor.what(), poor.advice());

@@ -89,7 +89,8 @@ pub struct TableRecipe {
     /// Policy for missing values.
     pub missing: MissingPolicy,
     /// Whether numbers were standardized for training.
-    pub standardised: bool,
+    #[serde(alias = "standardised")]
+    pub standardized: bool,
     /// The columns in use, in order.
     pub steps: Vec<Step>,
     /// The dropped columns.
@@ -165,7 +166,7 @@ impl TableRecipe {
     pub fn standardization(&self) -> Standardization {
         let (mut mean, mut scale) = (vec![0.0; self.width()], vec![1.0; self.width()]);
         let mut at = 0;
-        for step in self.steps.iter().filter(|_| self.standardised) {
+        for step in self.steps.iter().filter(|_| self.standardized) {
             if let Encoding::Number { mean: m, scale: s, .. } = step.encoding {
                 (mean[at], scale[at]) = (m, s);
             }
@@ -225,7 +226,7 @@ impl Recipe {
     }
 
     /// Returns μ and σ of every feature; `None` for index:value pairs.
-    pub fn standardise(&self) -> Option<Standardization> {
+    pub fn standardize(&self) -> Option<Standardization> {
         match self {
             Self::Sparse { .. } => None,
             Self::Table(table) => Some(table.standardization()),
@@ -234,7 +235,7 @@ impl Recipe {
 
     /// Converts a model over standardized features to raw units.
     pub fn to_raw_units(&self, model: &LinearModel) -> Result<LinearModel, linsep::Error> {
-        match self.standardise() {
+        match self.standardize() {
             None => Ok(model.clone()),
             Some(by) => model.map_hyperplanes(|hyperplane| by.to_raw_units(hyperplane)),
         }
@@ -242,7 +243,7 @@ impl Recipe {
 
     /// Converts a hyperplane in raw units to standardized features.
     pub fn to_standardized(&self, hyperplane: &Hyperplane) -> Hyperplane {
-        self.standardise().map_or_else(|| hyperplane.clone(), |by| by.to_standardized(hyperplane))
+        self.standardize().map_or_else(|| hyperplane.clone(), |by| by.to_standardized(hyperplane))
     }
 }
 

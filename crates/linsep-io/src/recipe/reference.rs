@@ -95,7 +95,7 @@ mod tests {
             weights: None,
             header: true,
             missing: MissingPolicy::Impute,
-            standardised: true,
+            standardized: true,
             steps: vec![
                 step("age", number),
                 step("sex", words(&["f", "m"], false)),

@@ -18,14 +18,14 @@ fn rows(x: &Design) -> Vec<Vec<f64>> {
     (0..x.n()).map(|i| x.row(i)).collect()
 }
 
-const MIXED: &str = "age,colour,y\n10,red,0\n,blue,1\n30,,0\n20,red,1\n";
+const MIXED: &str = "age,color,y\n10,red,0\n,blue,1\n30,,0\n20,red,1\n";
 
 #[test]
 fn mixed_table_is_encoded() {
     let (recipe, notes) = learn(MIXED, &RecipeSettings::default());
     assert_eq!(notes, [] as [&str; 0]);
     let names: Vec<String> = recipe.features().collect();
-    assert_eq!(names, ["age", "age=missing", "colour=blue", "colour=red", "colour=missing"]);
+    assert_eq!(names, ["age", "age=missing", "color=blue", "color=red", "color=missing"]);
 
     let encoded = recipe.encode(table(MIXED), Scaling::Raw).unwrap();
     let x = rows(&encoded.x.unwrap());
@@ -34,7 +34,7 @@ fn mixed_table_is_encoded() {
     assert_eq!(x[2], [30.0, 0.0, 0.0, 0.0, 1.0]);
     assert_eq!(
         encoded.counts.missing.into_iter().collect::<Vec<_>>(),
-        [("age".to_owned(), 1), ("colour".to_owned(), 1)]
+        [("age".to_owned(), 1), ("color".to_owned(), 1)]
     );
 }
 
@@ -57,11 +57,11 @@ fn standardized_and_raw_scores_agree() {
 
 #[test]
 fn unseen_levels_are_zeros_and_counted() {
-    let (recipe, _) = learn("colour,y\nred,0\nblue,1\n", &RecipeSettings::default());
-    let encoded = recipe.encode(table("colour,y\ngreen,0\nred,1\n,0\n"), Scaling::Raw).unwrap();
+    let (recipe, _) = learn("color,y\nred,0\nblue,1\n", &RecipeSettings::default());
+    let encoded = recipe.encode(table("color,y\ngreen,0\nred,1\n,0\n"), Scaling::Raw).unwrap();
     assert_eq!(rows(&encoded.x.unwrap()), [[0.0, 0.0], [0.0, 1.0], [0.0, 0.0]]);
-    assert_eq!(encoded.counts.unseen["colour"], 1);
-    assert_eq!(encoded.counts.missing["colour"], 1);
+    assert_eq!(encoded.counts.unseen["color"], 1);
+    assert_eq!(encoded.counts.missing["color"], 1);
 }
 
 #[test]

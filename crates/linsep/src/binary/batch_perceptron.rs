@@ -14,8 +14,7 @@
 //!   from h = 0 an epoch adds at least ηγ|M| to h·u and at most η²R²|M|² to ‖h‖². As |M| ≤ n, the
 //!   mistakes summed over all epochs are **at most n R²/γ²** for every η (in doubles: for the η of
 //!   [`Novikoff::holds_in_doubles`](crate::certify::Novikoff::holds_in_doubles)). With sample
-//!   weights,
-//! |M| is the weight of M and n the total weight.
+//!   weights, |M| is the weight of M and n the total weight.
 //! * g = 0 with M ≠ ∅: stationary. In exact arithmetic this sum is Gordan's certificate that no
 //!   separating hyperplane exists.
 //! * Otherwise the epoch limit. The best hyperplane so far is the result; this is no error.

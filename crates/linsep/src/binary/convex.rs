@@ -7,7 +7,7 @@
 //! Three methods of the registry share this file: `logistic` (logistic loss), `svm` (hinge loss)
 //! and `convex` (any loss). The regularization strength is λ, or C as in LIBLINEAR, with the
 //! objective Σ sᵢ ℓ(mᵢ) + R(w)/C. The minimizer is the same, as S is a constant. A cost model
-//! chooses the solver unless it is named ([`crate::solve`]). The result is certified up to the
+//! chooses the solver unless it is named ([`crate::solvers`]). The result is certified up to the
 //! tolerance ([`crate::certify`]).
 
 use super::{BinaryFit, BinaryLearner, check_start};

@@ -11,9 +11,9 @@
 //! | `pocket` | row by row; returns the hyperplane with the fewest misclassified rows | yes |
 //! | `gradient-descent` | gradient of the perceptron criterion, by a step schedule | see there |
 //!
-//! All of them fit a [`BinaryProblem`] problem, always terminate, and return the best finite hyperplane.
-//! They are methods of [`learner::ALL`](crate::learner::ALL), the registry that parsing, help and
-//! tests iterate over.
+//! All of them fit a [`BinaryProblem`] problem, always terminate, and return the best finite
+//! hyperplane. They are methods of [`learner::ALL`](crate::learner::ALL), the registry that
+//! parsing, help and tests iterate over.
 
 pub(crate) mod batch_perceptron;
 pub(crate) mod convex;

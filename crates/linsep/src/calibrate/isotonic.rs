@@ -9,9 +9,9 @@
 //! from the start. The solution is constant on blocks. Between the last score of a block and the
 //! first of the next it is linear. Outside it is constant, so both ends of every block are stored.
 //!
-//! A block of w rows without the class does not show that its probability is zero. It gets ½/(w +
-//! 1) instead of 0; a block with only the class gets (w + ½)/(w + 1) instead of 1. Both stay within
-//! the bounds of the adjacent block. Otherwise a single row beyond the last out-of-fold score could
+//! A block of w rows without the class does not show that its probability is zero. It gets
+//! ½/(w + 1) instead of 0; a block with only the class gets (w + ½)/(w + 1) instead of 1. Both stay
+//! within the bounds of the adjacent block. Otherwise a single row beyond the last out-of-fold score could
 //! have probability 0, and its log-loss would be unbounded.
 //!
 //! Cost: a sort of the rows.

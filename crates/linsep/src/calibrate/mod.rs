@@ -7,9 +7,9 @@
 //! | `isotonic` | a nondecreasing function per hyperplane | about a thousand rows and more |
 //!
 //! Scores of training rows are too extreme, and a calibration fitted to them would be
-//! overconfident. Hence it takes out-of-fold scores ([`OutOfFoldScores`]). The hyperplanes of k classes are
-//! calibrated one by one, each against the rest, and the results normalized. Classes without own
-//! scores (votes, k − 1 hyperplanes) cannot be calibrated.
+//! overconfident. Hence it takes out-of-fold scores ([`OutOfFoldScores`]). The hyperplanes of k
+//! classes are calibrated one by one, each against the rest, and the results normalized. Classes
+//! without own scores (votes, k − 1 hyperplanes) cannot be calibrated.
 
 mod isotonic;
 mod out_of_fold;

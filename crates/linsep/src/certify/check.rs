@@ -1,7 +1,7 @@
 //! The independent checker: decides whether a witness proves its separation kind.
 //!
-//! With signed rows a (see [`SignedRows`]) and h all hyperplanes in one vector, the cases of Albert &
-//! Anderson are
+//! With signed rows a (see [`SignedRows`]) and h all hyperplanes in one vector, the cases of Albert
+//! & Anderson are
 //!
 //! | case | there is an h with a·h … for all rows | witness |
 //! |---|---|---|

@@ -2,8 +2,9 @@
 //!
 //! A timer or a signal handler sets a [`Cancel`] token, which inner loops read: one relaxed load. A
 //! token has two levels. Once it [is set](Cancel::is_set), training ends with the best result so
-//! far. Once it [is over](Cancel::is_over), certification of that result ends as well. A pass over
-//! the rows that ends early leaves a partial sum: its caller reads the token and discards the sum.
+//! far. Once it [is over](Cancel::is_certification_canceled), certification of that result ends as
+//! well. A pass over the rows that ends early leaves a partial sum: its caller reads the token and
+//! discards the sum.
 
 use super::{Epoch, Observer, Step, StopReason};
 use crate::error::Error;

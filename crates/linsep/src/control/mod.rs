@@ -2,8 +2,8 @@
 //!
 //! A solver never prints and never reads a clock. Once per epoch it reports its progress to a
 //! [`Observer`] and continues unless the observer returns `false`. An observer with
-//! [`wants_steps`](Observer::wants_steps) also receives every update. [`Trace`] is such an observer:
-//! it records the steps, with the columns of the tables in textbooks.
+//! [`wants_steps`](Observer::wants_steps) also receives every update. [`Trace`] is such an
+//! observer: it records the steps, with the columns of the tables in textbooks.
 //!
 //! Time limits and Ctrl-C take effect within an epoch: another thread sets a [`Cancel`] token,
 //! which inner loops read.

@@ -4,9 +4,9 @@
 //!   z = xᵢ·w,     c = decide(i, z),     w ← w + c xᵢ
 //! ```
 //!
-//! The sweep is sequential: each row needs the w left by the row before. In column sweeps a "row" is
-//! a column, and w has one number per row. [`multiclass_sweep`](super::multiclass_sweep) sweeps for many hyperplanes
-//! at once.
+//! The sweep is sequential: each row needs the w left by the row before. In column sweeps a "row"
+//! is a column, and w has one number per row. [`multiclass_sweep`](super::multiclass_sweep) sweeps
+//! for many hyperplanes at once.
 
 use super::ROWS_AHEAD;
 use super::design::Sweep;

@@ -1,6 +1,6 @@
 //! Data checks before training.
 //!
-//! A **check** looks for one kind of problem, in a file of its own; [`diagnostics`] runs the list
+//! A **check** looks for one kind of problem, in a file of its own; [`run_checks`] runs the list
 //! [`ALL`]. A check reports [`Finding`]s: plain values with a sentence, the columns and rows
 //! concerned, the underlying numbers and advice. A check that would take too long or does not apply
 //! to the data is listed in [`Report::skipped`].
@@ -65,7 +65,7 @@ pub const ALL: &[Check] = &[
 ];
 
 /// Runs every check, and adds its findings to a report.
-pub fn examine(subject: &Subject<'_>, report: &mut Report, watch: &mut dyn Observer) {
+pub fn run_checks(subject: &Subject<'_>, report: &mut Report, watch: &mut dyn Observer) {
     for check in ALL {
         watch.stage(check.name);
         (check.run)(subject, report, watch);

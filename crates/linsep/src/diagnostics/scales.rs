@@ -42,7 +42,7 @@ fn run(subject: &Subject<'_>, report: &mut Report, _watch: &mut dyn Observer) {
             let (severity, advice) = if subject.layout.standardized {
                 (
                     Severity::Note,
-                    "nothing needs to be done: columns are standardised while learning, unless that is turned off",
+                    "nothing needs to be done: columns are standardized while learning, unless that is turned off",
                 )
             } else {
                 (

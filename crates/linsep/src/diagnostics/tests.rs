@@ -22,7 +22,7 @@ fn report_on(
     change(&mut layout);
     let subject = Subject::new(&problem, &layout, Some(Limits::default()));
     let mut report = Report::default();
-    examine(&subject, &mut report, &mut ());
+    run_checks(&subject, &mut report, &mut ());
     report
 }
 
@@ -183,7 +183,7 @@ fn checks_of_too_many_columns_are_skipped() {
     let problem = Problem::new(&x, &labels, None).unwrap();
     let layout = Layout { names: (0..5_000).map(|j| j.to_string()).collect(), ..Layout::default() };
     let mut report = Report::default();
-    examine(&Subject::new(&problem, &layout, None), &mut report, &mut ());
+    run_checks(&Subject::new(&problem, &layout, None), &mut report, &mut ());
     let skipped: Vec<&str> = report.skipped.iter().map(|s| s.check).collect();
     assert_eq!(skipped, ["collinear-columns", "separation"]);
 }
@@ -227,7 +227,7 @@ fn separation_by_chance_has_the_stated_frequency() {
         let layout = Layout { names: names(1), ..Layout::default() };
         let subject = Subject::new(&problem, &layout, None);
         let mut report = Report::default();
-        examine(&subject, &mut report, &mut ());
+        run_checks(&subject, &mut report, &mut ());
         for finding in of(&report, "leaking-columns") {
             hits += 1;
             assert!((number(finding, "by_chance") - 0.2).abs() < 1e-12);
@@ -264,8 +264,8 @@ fn different_scales_and_large_offsets_are_found() {
         row[2] += 1e9;
     }
     let x = Design::dense(50, 3, rows.concat()).unwrap();
-    for (standardised, severity) in [(false, Severity::Warning), (true, Severity::Note)] {
-        let found = report_on(&x, &y, None, |layout| layout.standardized = standardised);
+    for (standardized, severity) in [(false, Severity::Warning), (true, Severity::Note)] {
+        let found = report_on(&x, &y, None, |layout| layout.standardized = standardized);
         let findings = of(&found, "scales");
         assert_eq!(findings.len(), 2);
         assert_eq!(findings[0].severity, severity);

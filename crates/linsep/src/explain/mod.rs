@@ -5,8 +5,8 @@
 //! * **Contributions.** The score of a row is a sum, z = Σⱼ wⱼ(xⱼ − cⱼ) + (b + w·c), for any center
 //!   c ([`contributions`]). It has one term for each column, and one for a row equal to c.
 //! * **Counterfactuals.** Except with votes, the regions of the classes are convex and bounded by
-//!   hyperplanes. So the nearest row of another class is a projection ([`ClassScores::nearest`]). Along
-//!   a line, for example of one column, every score is linear. So the first change of the
+//!   hyperplanes. So the nearest row of another class is a projection ([`ClassScores::nearest`]).
+//!   Along a line, for example of one column, every score is linear. So the first change of the
 //!   prediction is the minimum of a few quotients ([`ClassScores::reach`]).
 //!
 //! Every counterfactual is verified: the changed row has been scored, and its prediction differs.

@@ -342,20 +342,20 @@ mod tests {
 
     #[test]
     fn conversion_to_raw_units_preserves_scores() {
-        let standardise = Standardization { mean: vec![3.0, -2.0], scale: vec![0.5, 4.0] };
+        let standardize = Standardization { mean: vec![3.0, -2.0], scale: vec![0.5, 4.0] };
         let hyperplane = Hyperplane { w: vec![1.5, -0.25], b: 0.75 };
-        let raw = standardise.to_raw_units(&hyperplane);
+        let raw = standardize.to_raw_units(&hyperplane);
         for x in [[0.0, 0.0], [1.0, 7.0], [-2.5, 0.125]] {
             let z = [(x[0] - 3.0) / 0.5, (x[1] + 2.0) / 4.0];
             assert!((raw.at(&x) - hyperplane.at(&z)).abs() < 1e-12);
         }
-        assert_eq!(standardise.to_standardized(&raw), hyperplane);
+        assert_eq!(standardize.to_standardized(&raw), hyperplane);
     }
 
     #[test]
     fn large_shifts_cancel_without_loss() {
-        let standardise = Standardization { mean: vec![1e16, 1.0, -1e16], scale: vec![1.0; 3] };
+        let standardize = Standardization { mean: vec![1e16, 1.0, -1e16], scale: vec![1.0; 3] };
         let hyperplane = Hyperplane { w: vec![1.0, 1.0, 1.0], b: 0.0 };
-        assert_eq!(standardise.to_raw_units(&hyperplane).b, -1.0);
+        assert_eq!(standardize.to_raw_units(&hyperplane).b, -1.0);
     }
 }

@@ -22,8 +22,8 @@
 //! Firth's are not supported: shrinkage biases the coefficients by an unknown amount, so tests and
 //! intervals would be invalid.
 //!
-//! If the classes can be separated, there is no maximum and [`InferenceResult::inference`] is `None`; Firth's
-//! estimate always exists.
+//! If the classes can be separated, there is no maximum and [`InferenceResult::inference`] is
+//! `None`; Firth's estimate always exists.
 //!
 //! Over 400 lines: the result types, and the one procedure that computes them.
 

@@ -9,8 +9,8 @@
 //! | `kesler` | updates; R and γ are of the rows of Kesler's construction | (R/γ)² |
 //! | `winner-take-all` | updates, t′ of them at ties | (R/γ)² + √2 t′ R/γ + t′ |
 //!
-//! The last is the bound of [`WinnerTakeAll`](crate::multiclass::WinnerTakeAll), whose R is √2 times
-//! smaller, plus the ties. An update by a fraction of a row counts as one: if weights are not
+//! The last is the bound of [`WinnerTakeAll`](crate::multiclass::WinnerTakeAll), whose R is √2
+//! times smaller, plus the ties. An update by a fraction of a row counts as one: if weights are not
 //! integers, all bounds are divided by the smallest fraction. For multiclass rules there is no
 //! bound with a weight above 1024, as copies are then combined in one update.
 //!

@@ -1,8 +1,8 @@
 //! Results of a learner besides hyperplanes: named numbers, points, matrices and notes.
 //!
 //! Points and scatter matrices are in the space of the training features. If these were
-//! standardized, x′ = (x − μ)/σ, interfaces convert to raw units ([`Facts::in_raw_units`]). A point is
-//! μ + σ x′. A sum of products of columns i and j is multiplied by σᵢ σⱼ.
+//! standardized, x′ = (x − μ)/σ, interfaces convert to raw units ([`Facts::in_raw_units`]). A point
+//! is μ + σ x′. A sum of products of columns i and j is multiplied by σᵢ σⱼ.
 
 use crate::features::Standardization;
 

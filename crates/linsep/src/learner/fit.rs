@@ -316,10 +316,10 @@ impl Fit {
     pub fn in_raw_units(
         self,
         problem: &Problem<'_>,
-        standardise: &Standardization,
+        standardize: &Standardization,
     ) -> Result<Self, Error> {
         let (bears, largest) = self.bears;
-        let units = Some(standardise.clone());
+        let units = Some(standardize.clone());
         let e = ScoreError::of(self.model.hyperplanes(), units.as_ref()).at(largest);
         let model = self.model.clone();
         let fit = Self { units, ..self };

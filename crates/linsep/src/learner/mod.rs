@@ -1,8 +1,8 @@
 //! Learners: from a problem to a model.
 //!
 //! A [`Learner`] fits a model of any number of classes. [`MulticlassLearner`] applies a binary
-//! [`Solver`](crate::binary::Solver): two classes take one hyperplane, more follow a [`Scheme`].
-//! The closed forms depend on [`Moments`](crate::data::Moments) alone, from one pass:
+//! [`BinaryLearner`](crate::binary::BinaryLearner): two classes take one hyperplane, more follow a
+//! [`Scheme`]. The closed forms depend on [`Moments`](crate::data::Moments) alone, from one pass:
 //!
 //! | method | hyperplanes | type of model |
 //! |---|---|---|

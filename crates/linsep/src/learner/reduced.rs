@@ -175,7 +175,7 @@ fn by_scheme(
             }
             Scheme::CrammerSinger => {
                 let convex = solver.as_convex().expect("the scheme was checked");
-                let found = CrammerSinger::of(convex, problem).minimise(problem, starts, watch)?;
+                let found = CrammerSinger::of(convex, problem).minimize(problem, starts, watch)?;
                 of_together(problem, scheme, found, 0)
             }
             Scheme::Softmax => {

@@ -130,10 +130,10 @@ impl Scheme {
                 "a perceptron that corrects row by row (perceptron, averaged-perceptron, pocket)",
             ),
             Self::CrammerSinger => {
-                Some("the hinge loss with an l2 penalty (svm), minimised by dual-cd")
+                Some("the hinge loss with an l2 penalty (svm), minimized by dual-cd")
             }
             Self::Softmax => Some(
-                "the logistic loss with an l2 penalty or none, minimised by newton-cg or, with the penalty, dual-cd",
+                "the logistic loss with an l2 penalty or none, minimized by newton-cg or, with the penalty, dual-cd",
             ),
         }
     }

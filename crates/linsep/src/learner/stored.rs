@@ -1,8 +1,9 @@
 //! Training on rows in storage order.
 //!
 //! The columns of a large sparse matrix may be stored in another order than they are given in
-//! ([`Numbering`](crate::data::Numbering)). A learner of hyperplanes does not depend on the order:
-//! it works in storage order. Start hyperplanes are translated to it, and the results back.
+//! ([`ColumnPermutation`](crate::data::ColumnPermutation)). A learner of hyperplanes does not
+//! depend on the order: it works in storage order. Start hyperplanes are translated to it, and the
+//! results back.
 
 use super::Fit;
 use crate::control::Observer;

@@ -4,9 +4,9 @@
 //! neuron computes AND, OR, NOT and every other linearly separable Boolean function. Networks of
 //! neurons compute every Boolean function, and with delays every finite-state machine.
 //!
-//! * [`TruthTable`]: a function as its table; [`Expression`]: as a formula; [`Facts`]: Chow parameters,
-//!   unate and symmetric inputs
-//! * [`decision_rule`]: decides whether a function is a threshold function, with minimal weights or with a
+//! * [`TruthTable`]: a function as its table; [`Expression`]: as a formula; [`Facts`]: Chow
+//!   parameters, unate and symmetric inputs
+//! * [`decide`]: decides whether a function is a threshold function, with minimal weights or with a
 //!   [`Summable`] set that proves the contrary
 //! * [`network()`]: one neuron, or two layers with few hidden neurons
 //! * [`count()`]: the number of threshold functions of n inputs
@@ -15,14 +15,14 @@
 //! All computations use integers, and every result is verified on the whole table.
 //!
 //! ```
-//! use linsep::logic::{Expression, Limits, Verdict, decide};
+//! use linsep::logic::{Expression, Limits, ThresholdResult, decide};
 //!
 //! let or = Expression::parse("x1 | x2")?.truth;
-//! let Verdict::Threshold(found) = decide(&or, &Limits::default()) else { panic!() };
+//! let ThresholdResult::Threshold(found) = decide(&or, &Limits::default()) else { panic!() };
 //! assert_eq!((&found.neuron.weights[..], found.neuron.threshold), (&[1, 1][..], 1));
 //!
 //! let xor = Expression::parse("x1 ^ x2")?.truth;
-//! let Verdict::Summable(proof) = decide(&xor, &Limits::default()) else { panic!() };
+//! let ThresholdResult::Summable(proof) = decide(&xor, &Limits::default()) else { panic!() };
 //! assert!(proof.holds(&xor));
 //! # Ok::<(), linsep::Error>(())
 //! ```

@@ -31,8 +31,9 @@ impl ConjugateGradients {
         Self { p: zero(), rest: zero(), solved: zero(), way: zero(), turned: zero(), first: None }
     }
 
-    /// Solves for P; returns the number of steps. `apply` writes H v, `precondition` writes M⁻¹ r. After
-    /// cancellation P is the last complete iterate, which is a descent direction as well, or 0.
+    /// Solves for P; returns the number of steps. `apply` writes H v, `precondition` writes M⁻¹ r.
+    /// After cancellation P is the last complete iterate, which is a descent direction as well, or
+    /// 0.
     pub(super) fn solve(
         &mut self,
         g: &[f64],

@@ -488,8 +488,8 @@ mod tests {
                 v
             };
             for row in &rows[1..] {
-                let centred = row.iter().zip(&mean).map(|(v, m)| v - m).collect();
-                let mut rest = without(&basis, centred);
+                let centered = row.iter().zip(&mean).map(|(v, m)| v - m).collect();
+                let mut rest = without(&basis, centered);
                 let norm = norm_sq(&rest).sqrt();
                 rest.iter_mut().for_each(|v| *v /= norm);
                 basis.push(rest);

@@ -1,12 +1,13 @@
 //! All-in-one multiclass methods: one optimization over all classes, not a reduction to binary.
 //!
-//! * [`WinnerTakeAll`] and [`Kesler`]: perceptron rules for k hyperplanes, run by [`multiclass_perceptron()`]
+//! * [`WinnerTakeAll`] and [`Kesler`]: perceptron rules for k hyperplanes, run by
+//!   [`multiclass_perceptron()`]
 //! * [`CrammerSinger`]: the Crammer–Singer support vector machine
 //! * [`softmax()`]: softmax regression (multinomial logistic regression)
 //! * [`least_squares()`]: least squares on class targets, if X is too large for a closed form
 //!
-//! The row-by-row methods work on a [`CoefficientMatrix`], where the k coefficients of a feature are
-//! contiguous. One pass over the stored values of a row then gives all k scores.
+//! The row-by-row methods work on a [`CoefficientMatrix`], where the k coefficients of a feature
+//! are contiguous. One pass over the stored values of a row then gives all k scores.
 
 mod coefficient_matrix;
 mod conjugate;

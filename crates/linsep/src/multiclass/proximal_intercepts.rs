@@ -15,10 +15,10 @@ pub(super) struct ProximalIntercepts {
 
 impl ProximalIntercepts {
     /// Creates the terms for rows with these squared norms.
-    pub(super) fn new(norms: &[f64], intercept: bool, centre: &[f64]) -> Self {
+    pub(super) fn new(norms: &[f64], intercept: bool, center: &[f64]) -> Self {
         let mean = norms.iter().sum::<f64>() / norms.len() as f64;
         let free = if mean > 0.0 { mean } else { 1.0 };
-        Self { square: if intercept { free } else { 0.0 }, center: centre.to_vec() }
+        Self { square: if intercept { free } else { 0.0 }, center: center.to_vec() }
     }
 
     /// Returns for each row q = sᵢ(‖xᵢ‖² + square)/(λS), and sᵢ/(λS), the factor from a change of
@@ -31,9 +31,9 @@ impl ProximalIntercepts {
 
     /// Moves each center to its intercept and extrapolates the intercept by the same step.
     pub(super) fn follow(&mut self, bias: &mut [f64]) {
-        for (b, centre) in bias.iter_mut().zip(&mut self.center) {
-            let stretched = *b - *centre;
-            *centre = *b;
+        for (b, center) in bias.iter_mut().zip(&mut self.center) {
+            let stretched = *b - *center;
+            *center = *b;
             *b += stretched;
         }
     }

@@ -1,10 +1,10 @@
 //! Coefficients during row-by-row epochs, in single or double precision.
 //!
-//! Single precision takes half the cache, whose bandwidth limits such a method ([`sweep_multiclass`]).
-//! Scores then have an error of at most ε‖W‖‖x‖, and W the accumulated rounding. Neither matters
-//! before the gap is about as small, and the gap is certified in double precision in any case. So a
-//! method starts in single precision if the values are in its range, and [`widen`](MixedPrecision::widen)s
-//! the coefficients if the tolerance requires it.
+//! Single precision takes half the cache, whose bandwidth limits such a method
+//! ([`sweep_multiclass`]). Scores then have an error of at most ε‖W‖‖x‖, and W the accumulated
+//! rounding. Neither matters before the gap is about as small, and the gap is certified in double
+//! precision in any case. So a method starts in single precision if the values are in its range,
+//! and [`widen`](MixedPrecision::widen)s the coefficients if the tolerance requires it.
 
 use super::CoefficientMatrix;
 use crate::data::multiclass_sweep::{MulticlassRowUpdate, sweep_multiclass};

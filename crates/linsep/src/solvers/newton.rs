@@ -6,8 +6,8 @@
 //! ```
 //!
 //! with t by a line search that starts at 1. With λ₁ the quadratic model keeps the L1 term: p
-//! minimizes ½ pᵀHp + g·p + λ₁‖w + p‖₁, by coordinate descent on the dense H ([`L1Quadratic`]). F must
-//! then fall by a hundredth of the predicted decrease.
+//! minimizes ½ pᵀHp + g·p + λ₁‖w + p‖₁, by coordinate descent on the dense H ([`L1Quadratic`]). F
+//! must then fall by a hundredth of the predicted decrease.
 //!
 //! H is formed in blocks and factored by Cholesky. Where H is singular (collinear features without
 //! a penalty, a flat part of the loss) a tiny ridge is added, which changes the path but not the

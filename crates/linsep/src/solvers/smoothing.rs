@@ -108,7 +108,7 @@ impl Solver for Smoothing {
             };
             let options = Options { seed: Some(self.seed), ..Options::default() };
             let way = choose("auto", &rounded, &stage, &options);
-            let way = way.expect("a loss with curvature and a penalty can be minimised");
+            let way = way.expect("a loss with curvature and a penalty can be minimized");
             let mut within = Within { watch, done: epoch, of: goal.budget.epochs };
             let found = way.solve(&rounded, from, &stage, &mut within);
             epoch += found.epochs.max(1);

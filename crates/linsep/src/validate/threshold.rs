@@ -39,7 +39,8 @@ pub enum ThresholdRule {
     Precision(f64),
     /// Largest precision at no less than this recall.
     Recall(f64),
-    /// A given threshold: a probability of the positive class if the model has probabilities, else a score.
+    /// A given threshold: a probability of the positive class if the model has probabilities, else
+    /// a score.
     At(f64),
 }
 

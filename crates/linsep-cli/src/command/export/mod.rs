@@ -19,7 +19,8 @@ pub struct ExportArgs {
     #[arg(long, value_name = "FORM", value_parser = FORMS.map(|form| form.name), help_heading = "Output")]
     to: String,
 
-    /// Where to write it; the end of the name says how (.csv, .json, anything else is text) [default: stdout, as text]
+    /// Where to write it; the end of the name says how (.csv, .json, anything else is text)
+    /// [default: stdout, as text]
     #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     output: Option<PathBuf>,
 

@@ -20,8 +20,8 @@ use std::fmt::Write;
 #[derive(Args)]
 #[command(next_help_heading = "Scorecard")]
 pub struct ScorecardArgs {
-    /// Bits of a point, sign included: 4 bits are points from −7 to 7 [default: as few as change no decision on the
-    /// data, at most 24; without data, 8]
+    /// Bits of a point, sign included: 4 bits are points from −7 to 7
+    /// [default: as few as change no decision on the data, at most 24; without data, 8]
     #[arg(long, value_name = "B", value_parser = clap::value_parser!(u32).range(2..=31))]
     bits: Option<u32>,
 }

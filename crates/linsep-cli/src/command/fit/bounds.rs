@@ -11,8 +11,8 @@ use serde_json::{Value, json};
 /// Seconds that looking for margins may take, where the time limit is not shorter.
 const SECONDS: f64 = 1.0;
 
-/// Of each hyperplane or of all together, where it is known; nothing for other methods, and nothing for a run that was started
-/// elsewhere than at zero.
+/// Of each hyperplane or of all together, where it is known; nothing for other methods, and nothing
+/// for a run that was started elsewhere than at zero.
 pub(super) fn of(
     learner: &dyn Learner,
     problem: &Problem<'_>,

@@ -17,7 +17,8 @@ pub(super) struct Existence {
     infinite: Vec<(String, Divergence)>,
 }
 
-/// Whether the data as they were read are needed: by maximum likelihood always, beside Firth's where there are few numbers.
+/// Whether the data as they were read are needed: by maximum likelihood always, beside Firth's
+/// where there are few numbers.
 pub(super) fn wanted(asked: &Settings, input: &Input) -> bool {
     !asked.firth || is_small(input)
 }
@@ -115,7 +116,8 @@ impl Existence {
         format!("without Firth's penalty the likelihood has no maximum, as {what}")
     }
 
-    /// Those that are infinite on every way to the supremum; where there is none, those that are on some.
+    /// Those that are infinite on every way to the supremum; where there is none, those that are on
+    /// some.
     fn list(&self, show: impl Fn(&str, Divergence) -> String) -> String {
         let fixed = |toward: &Divergence| matches!(toward, Divergence::Plus | Divergence::Minus);
         let sure = self.infinite.iter().any(|(_, toward)| fixed(toward));

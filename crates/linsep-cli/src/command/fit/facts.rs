@@ -59,7 +59,8 @@ pub(super) fn lines(facts: &Facts) -> Vec<(&'static str, String)> {
     numbers.into_iter().chain(facts.list().iter().filter_map(sentence)).collect()
 }
 
-/// Points and matrices of few columns, and tables; the curve that λ was chosen by is shown with what was tuned.
+/// Points and matrices of few columns, and tables; the curve that λ was chosen by is shown with
+/// what was tuned.
 pub(super) fn tables(facts: &Facts, columns: &[String], classes: &[Label]) -> Vec<String> {
     const MOST: usize = 8;
     let show = |(name, fact): &(&'static str, Fact)| {

@@ -34,7 +34,8 @@ pub struct InferArgs {
     #[arg(long, conflicts_with_all = NOT_WITH)]
     infer: bool,
 
-    /// The same by Firth's penalised likelihood, which exists for separated classes and is less biased for few rows
+    /// The same by Firth's penalized likelihood, which exists for separated classes and is less
+    /// biased for few rows
     #[arg(long, conflicts_with_all = NOT_WITH, hide_short_help = true)]
     firth: bool,
 
@@ -42,7 +43,8 @@ pub struct InferArgs {
     #[arg(long, value_name = "LEVEL", hide_short_help = true, allow_negative_numbers = true)]
     level: Option<f64>,
 
-    /// Where intervals come from: standard errors or the likelihood [default: auto, the likelihood where that is quick]
+    /// Where intervals come from: standard errors or the likelihood
+    /// [default: auto, the likelihood where that is quick]
     #[arg(long, value_name = "KIND", hide_short_help = true, value_parser = Intervals::ALL.map(Intervals::name))]
     intervals: Option<String>,
 
@@ -107,7 +109,7 @@ impl InferArgs {
         let mut settings = asked;
         settings.excluded_columns = references.iter().map(|own| own.feature).collect();
         settings.joint_groups = groups.map(|own| own.features.clone().collect()).collect();
-        settings.units = training.recipe.standardise();
+        settings.units = training.recipe.standardize();
         Ok(Inferring { learner: LogisticInference { settings }, references, positive, name })
     }
 }
@@ -129,8 +131,9 @@ impl Inferring<'_> {
         Some(Inference::new(known, recipe, &self.references, positive))
     }
 
-    /// Refuses where nothing can be said about coefficients: the classes can be separated, or the search did not end. The data as
-    /// they were read are used up where there is nothing else to ask them.
+    /// Refuses where nothing can be said about coefficients: the classes can be separated, or the
+    /// search did not end. The data as they were read are used up where there is nothing else to
+    /// ask them.
     pub(super) fn judge(
         &self,
         fit: &Fit,
@@ -162,7 +165,7 @@ impl Inferring<'_> {
 
 /// What a verdict means for the likelihood.
 fn why(found: &Existence) -> String {
-    let firth = "Firth's penalised likelihood has one: --firth";
+    let firth = "Firth's penalized likelihood has one: --firth";
     match found.verdict() {
         SeparationKind::Complete => format!(
             "a plane separates the classes completely, so the likelihood has no maximum: the estimates are infinite, and there are \

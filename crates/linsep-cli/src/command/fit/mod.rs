@@ -25,7 +25,9 @@ use linsep::learner::{Fit, Learner, PathPoint, path};
 use linsep::options::Setting;
 use linsep::solvers::Candidate;
 use linsep::{Hyperplane, Label, Observer, Problem};
-use linsep_io::model_file::{self, CertificateRecord, CertifiedRecord, Header, ModelFile};
+use linsep_io::model_file::{
+    self, CertificateRecord, CertifiedRecord, Header, ModelFile, check_header_size,
+};
 use linsep_io::recipe::DroppedColumn;
 use linsep_io::{Input, Recipe, SampleWeights, TrainingData, TrainingSettings, check_data};
 use post_processing::{Setup, TrustArgs};
@@ -152,12 +154,7 @@ pub fn run(args: &FitArgs, out: &Output) -> Result<(), Failure> {
     let examined = args.report.is_some().then(examine).transpose()?;
     let name = name_of(&args.data);
     let mut training = encode(input, &settings, taken)?;
-    model_file::check_header_size(
-        &name,
-        &training.recipe,
-        training.labels.classes(),
-        asked.is_some(),
-    )?;
+    check_header_size(&name, &training.recipe, training.labels.classes(), asked.is_some())?;
     let read = clock.elapsed().as_secs_f64();
     let prepare = |asked| args.infer.prepare(asked, &mut training, args.positive.as_deref(), &name);
     let inferring = asked.map(prepare).transpose()?;
@@ -180,12 +177,11 @@ pub fn run(args: &FitArgs, out: &Output) -> Result<(), Failure> {
 
     // 4. Train.
     let start = starts(args, learner, &training)?;
-    let start = start.as_deref();
     let candidates = candidates(args, learner, &problem)?;
-    let hyperplanes = Asked { positive: positive.as_ref(), start, name: &name };
+    let hyperplanes = Asked { positive: positive.as_ref(), start: start.as_deref(), name: &name };
     let mut part = args.trust.training(&mut watch, folded.as_ref(), out)?;
     let (fit, points) = learn(args, learner, &problem, &hyperplanes, &mut part)?;
-    refuse_early_end(&fit, start, &name, out)?;
+    refuse_early_end(&fit, start.as_deref(), &name, out)?;
     let folded = folded.as_ref();
     let (mut fit, trust) = args.trust.trusted(fit, learner, &problem, folded, &setup, watch)?;
     if let Some(separated) = &separated {
@@ -194,8 +190,8 @@ pub fn run(args: &FitArgs, out: &Output) -> Result<(), Failure> {
     if let Some(inferring) = &inferring {
         inferring.judge(&fit, &mut raw, &settings, args.timeout)?;
     }
-    if let Some(standardise) = training.recipe.standardise() {
-        fit = fit.in_raw_units(&problem, &standardise)?;
+    if let Some(standardize) = training.recipe.standardize() {
+        fit = fit.in_raw_units(&problem, &standardize)?;
     }
     let trained = clock.elapsed().as_secs_f64();
 
@@ -260,7 +256,8 @@ fn note_majority(report: &Report<'_>, evaluation: Option<&(String, Evaluation<'_
     }
 }
 
-/// The rows to learn from and what is to be learned from them; and the rows that are set aside, if any are.
+/// The rows to learn from and what is to be learned from them; and the rows that are set aside, if
+/// any are.
 fn read_data(
     args: &FitArgs,
     out: &Output,
@@ -358,7 +355,7 @@ fn learn(
     Ok((fit, points))
 }
 
-/// The ways of minimising that there are, where they are asked for and there is a choice.
+/// The ways of minimizing that there are, where they are asked for and there is a choice.
 fn candidates(
     args: &FitArgs,
     learner: &dyn Learner,
@@ -421,7 +418,7 @@ fn bundle(
         ..Header::new(learner.name(), &fit.model, training.recipe.clone())
     };
     let recipe = &training.recipe;
-    let directions = match recipe.standardise() {
+    let directions = match recipe.standardize() {
         None => fit.directions.clone(),
         Some(by) => fit.directions.iter().map(|direction| by.to_raw_units(direction)).collect(),
     };

@@ -1,4 +1,5 @@
-//! Choosing the strength of the penalty, calibrating, threshold and limit: what `fit` does on held-out rows.
+//! Choosing the strength of the penalty, calibrating, threshold and limit: what `fit` does on
+//! held-out rows.
 
 use crate::failure::Failure;
 use crate::folds::{Bar, FoldArgs};
@@ -40,7 +41,8 @@ pub(super) struct TrustArgs {
     #[arg(long_help = "Threshold of two classes: a number (a probability if the model has probabilities, else a score), or where one of these is best out of fold: f1, youden, cost:FP,FN, precision>=P, recall>=R", long, value_name = "RULE", help_heading = DECISION, allow_negative_numbers = true)]
     threshold: Option<ThresholdRule>,
 
-    /// Abstain below this probability; error<=SHARE selects the probability that allows this error rate
+    /// Abstain below this probability; error<=SHARE selects the probability that allows this error
+    /// rate
     #[arg(long, value_name = "LIMIT", help_heading = DECISION, hide_short_help = true)]
     abstain: Option<AbstainRule>,
 
@@ -102,7 +104,8 @@ impl TrustArgs {
         Ok(Some(folded))
     }
 
-    /// The learner with the strength that the folds chose, if they were asked and it cannot choose by itself.
+    /// The learner with the strength that the folds chose, if they were asked and it cannot choose
+    /// by itself.
     pub(super) fn tuned(
         &self,
         learner: &dyn Learner,

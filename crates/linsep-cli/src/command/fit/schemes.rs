@@ -12,15 +12,15 @@ impl Report<'_> {
         self.learner.as_reduced().is_some_and(|reduced| scheme.suits(reduced.solver.as_ref()))
     }
 
-    /// Why there is no table of ways of minimising, where there is none.
+    /// Why there is no table of ways of minimizing, where there is none.
     pub(super) fn no_choice(&self) -> Option<String> {
         let method = self.learner.name();
         let Some(reduced) = self.learner.as_reduced() else {
-            return Some(format!("{method} is a formula: there is no way of minimising to choose"));
+            return Some(format!("{method} is a formula: there is no way of minimizing to choose"));
         };
         if reduced.solver.as_convex().is_none() {
             return Some(format!(
-                "{method} corrects mistakes and minimises nothing: there is no way of minimising to choose"
+                "{method} corrects mistakes and minimizes nothing: there is no way of minimizing to choose"
             ));
         }
         let scheme = Scheme::by_name(self.fit.multiclass?).ok()?;

@@ -37,7 +37,7 @@ pub(super) fn is_small(input: &Input) -> bool {
     numbers <= SMALL
 }
 
-/// The numbers as they are: standardising rounds, and a verdict is exact.
+/// The numbers as they are: standardizing rounds, and a verdict is exact.
 pub(super) fn as_they_are(
     input: Input,
     settings: &TrainingSettings,
@@ -52,7 +52,8 @@ pub(super) fn column_name(features: &[String], column: Option<usize>) -> String 
     column.map_or_else(|| "(bias)".to_owned(), |j| features[j].clone())
 }
 
-/// Coefficients by name, and the verb that goes with them; if it is not sure that all are meant, some of them.
+/// Coefficients by name, and the verb that goes with them; if it is not sure that all are meant,
+/// some of them.
 pub(super) fn coefficients(names: &[String], sure: bool) -> (String, &'static str) {
     const SHOWN: usize = 8;
     let more = match names.len().saturating_sub(SHOWN) {
@@ -111,7 +112,8 @@ pub(super) fn of(
 }
 
 impl Separated {
-    /// Where there is no optimum, a run that ended because its gradient was small enough, or no step was good, did not come near to it.
+    /// Where there is no optimum, a run that ended because its gradient was small enough, or no
+    /// step was good, did not come near to it.
     pub(super) fn correct(&self, fit: &mut Fit) {
         if self.optimum != SeparationEffect::None {
             return;

@@ -63,7 +63,8 @@ fn refuse_unbegun(fit: &Fit, name: &str, out: &Output) -> Result<(), Failure> {
     )))
 }
 
-/// Planes that overflowed before any was met that is better than the start are no answer, and not worth a file.
+/// Planes that overflowed before any was met that is better than the start are no answer, and not
+/// worth a file.
 fn refuse_divergence(fit: &Fit, start: Option<&[Hyperplane]>) -> Result<(), Failure> {
     let begun =
         |j: usize| start.map_or_else(|| Hyperplane::zero(fit.model.d()), |all| all[j].clone());

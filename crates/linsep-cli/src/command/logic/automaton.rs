@@ -1,4 +1,5 @@
-//! `linsep logic automaton`: a finite-state machine as neurons with unit delays, beside the machine itself.
+//! `linsep logic automaton`: a finite-state machine as neurons with unit delays, beside the machine
+//! itself.
 
 use crate::failure::Failure;
 use crate::layout::{Table, entry};

@@ -1,4 +1,5 @@
-//! A Boolean function as a user gives it: an expression, a truth table in bits or hexadecimal, or a table in a file.
+//! A Boolean function as a user gives it: an expression, a truth table in bits or hexadecimal, or a
+//! table in a file.
 
 use crate::failure::Failure;
 use crate::layout::entry;
@@ -11,13 +12,14 @@ use std::path::Path;
 
 #[derive(Args)]
 pub struct FunctionArgs {
-    /// The function: an expression such as 'x1 & !(x2 | x3)', 'a ^ b', 'maj(a, b, c)' or 'a -> b'; a truth table
-    /// as bits (0110, from all inputs 0 to all inputs 1, the first input slowest) or as a number (0xe8); or a
-    /// file with a row for each
+    /// The function: an expression such as 'x1 & !(x2 | x3)', 'a ^ b', 'maj(a, b, c)' or 'a -> b';
+    /// a truth table as bits (0110, from all inputs 0 to all inputs 1, the first input slowest) or
+    /// as a number (0xe8); or a file with a row for each
     #[arg(value_name = "EXPR|TABLE|FILE", allow_hyphen_values = true)]
     function: String,
 
-    /// In a file, the column with the output [default: target, label, class, output, f or y, else the last]
+    /// In a file, the column with the output
+    /// [default: target, label, class, output, f or y, else the last]
     #[arg(long, value_name = "COLUMN")]
     target: Option<String>,
 }

@@ -21,8 +21,8 @@ pub struct NetworkArgs {
     #[command(flatten)]
     function: FunctionArgs,
 
-    /// Draw it, with the hyperplanes of the neurons where there are two inputs: a name that ends in .svg or .png, or - for
-    /// SVG on stdout
+    /// Draw it, with the hyperplanes of the neurons where there are two inputs: a name that ends in
+    /// .svg or .png, or - for SVG on stdout
     #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     output: Option<PathBuf>,
 }

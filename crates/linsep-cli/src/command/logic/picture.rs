@@ -1,7 +1,8 @@
-//! A network as a picture: inputs on the left, neurons with their thresholds, weights on the lines between them; and, for two
-//! inputs, the hyperplanes of the neurons among the four corners.
+//! A network as a picture: inputs on the left, neurons with their thresholds, weights on the lines
+//! between them; and, for two inputs, the hyperplanes of the neurons among the four corners.
 //!
-//! Weights above 0 are whole lines, weights below 0 dashed ones, so that grey is enough to tell them apart.
+//! Weights above 0 are whole lines, weights below 0 dashed ones, so that gray is enough to tell
+//! them apart.
 
 use super::function::Function;
 use super::minus;
@@ -46,12 +47,13 @@ pub fn scene(function: &Function, network: &Network) -> Scene {
     scene
 }
 
-/// Where the inputs and the neurons of each layer are. Weights are at 1 − LABEL/STEP of the way or nearer, LABEL apart, so a neuron that is so far from the
-/// next has room for those of all lines that meet in it.
-fn places(sizes: &[usize], labelled: bool) -> (Vec<Vec<Point>>, f64) {
+/// Where the inputs and the neurons of each layer are. Weights are at 1 − LABEL/STEP of the way or
+/// nearer, LABEL apart, so a neuron that is so far from the next has room for those of all lines
+/// that meet in it.
+fn places(sizes: &[usize], labeled: bool) -> (Vec<Vec<Point>>, f64) {
     let mut steps = vec![STEP];
     for pair in sizes.windows(2) {
-        steps.push(if labelled {
+        steps.push(if labeled {
             STEP.max(LABEL * pair[0] as f64 / (1.0 - LABEL / STEP))
         } else {
             STEP
@@ -78,8 +80,8 @@ fn diagram(function: &Function, network: &Network) -> Scene {
         .chain(neurons.iter().map(|layer| layer.len()))
         .collect();
     let used = |neuron: &Neuron| neuron.weights.iter().filter(|w| **w != 0).count();
-    let labelled = neurons.concat().iter().map(used).sum::<usize>() <= MOST_LABELS;
-    let (layers, height) = places(&sizes, labelled);
+    let labeled = neurons.concat().iter().map(used).sum::<usize>() <= MOST_LABELS;
+    let (layers, height) = places(&sizes, labeled);
     let width = 2.0 * EDGE + APART * (sizes.len() - 1) as f64;
 
     // 2. Words.
@@ -105,7 +107,7 @@ fn diagram(function: &Function, network: &Network) -> Scene {
             }
         }
     }
-    if labelled {
+    if labeled {
         labels.into_iter().for_each(|(at, w)| weight(&mut scene, at, w));
     }
 
@@ -143,16 +145,16 @@ fn cover(scene: &mut Scene, (x, y): Point, width: f64, height: f64) {
 
 /// A line between neurons; returns where its weight goes: at this part of the way.
 fn line(scene: &mut Scene, from: Point, to: Point, w: i64, part: f64) -> (Point, i64) {
-    let (colour, dash) = if w > 0 { (POSITIVE, &[][..]) } else { (NEGATIVE, DASH) };
-    scene.line(vec![from, to], Stroke { colour, width: 1.6, dash });
+    let (color, dash) = if w > 0 { (POSITIVE, &[][..]) } else { (NEGATIVE, DASH) };
+    scene.line(vec![from, to], Stroke { color, width: 1.6, dash });
     ((from.0 + part * (to.0 - from.0), from.1 + part * (to.1 - from.1)), w)
 }
 
 fn weight(scene: &mut Scene, at: Point, w: i64) {
     let text = if w > 0 { format!("+{w}") } else { minus(w) };
     cover(scene, at, text_width(&text, 12.0), 8.0);
-    let colour = if w > 0 { POSITIVE } else { NEGATIVE };
-    scene.text(Text::new((at.0, at.1 + 4.3), &text, 12.0, colour).anchored(Anchor::Middle));
+    let color = if w > 0 { POSITIVE } else { NEGATIVE };
+    scene.text(Text::new((at.0, at.1 + 4.3), &text, 12.0, color).anchored(Anchor::Middle));
 }
 
 fn circle(scene: &mut Scene, at: Point, radius: f64, input: bool) {

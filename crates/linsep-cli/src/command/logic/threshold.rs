@@ -140,7 +140,8 @@ fn side(function: &Function, rows: &[(usize, BigInt)]) -> String {
     rows.iter().map(one).collect::<Vec<_>>().join(" + ")
 }
 
-/// A certificate as JSON: inputs of rows, and how often each is taken (a text, as it may be any number).
+/// A certificate as JSON: inputs of rows, and how often each is taken (a text, as it may be any
+/// number).
 pub(super) fn summable_json(function: &Function, summable: &Summable) -> Value {
     let list = |rows: &[(usize, BigInt)]| {
         let one = |(row, times): &(usize, BigInt)| json!({ "row": row, "inputs": function.row(*row), "times": times.to_string() });

@@ -1,5 +1,6 @@
-//! The weights of a model, the largest first: for numbers per deviation, so that columns of different units can be compared.
-//! Where the model knows how sure they are (`fit --infer`, `--firth`), each is a point with its interval; else a bar.
+//! The weights of a model, the largest first: for numbers per deviation, so that columns of
+//! different units can be compared. Where the model knows how sure they are (`fit --infer`,
+//! `--firth`), each is a point with its interval; else a bar.
 
 use super::{Files, Target};
 use crate::command::hyperplane_names;
@@ -60,7 +61,8 @@ pub fn chart(bundle: &ModelFile, top: usize) -> Chart {
     let features = recipe.features();
     let size =
         |j: usize| hyperplanes.iter().map(|hyperplane| hyperplane.w[j].abs()).fold(0.0, f64::max);
-    // Words that others are compared with, and columns that depend on others, have no weight to be sure of.
+    // Words that others are compared with, and columns that depend on others, have no weight to be
+    // sure of.
     let estimated = |j: &usize| {
         let known = bundle.header.inference.as_ref();
         known.is_none_or(|known| known.coefficients.iter().any(|c| c.column == Some(*j)))
@@ -73,7 +75,7 @@ pub fn chart(bundle: &ModelFile, top: usize) -> Chart {
     // 2. From the top downwards.
     let names: Vec<String> = order.iter().map(|&j| features[j].clone()).collect();
     let unit = match recipe {
-        Recipe::Table(table) if table.standardised => "weight (of numbers: per deviation)",
+        Recipe::Table(table) if table.standardized => "weight (of numbers: per deviation)",
         Recipe::Table(_) | Recipe::Sparse { .. } => "weight",
     };
     let classes = hyperplane_names(&bundle.model);
@@ -123,7 +125,8 @@ pub fn chart(bundle: &ModelFile, top: usize) -> Chart {
     chart
 }
 
-/// A point for every weight that is known, and its interval. An end at infinity is drawn as far as the picture goes.
+/// A point for every weight that is known, and its interval. An end at infinity is drawn as far as
+/// the picture goes.
 fn with_intervals(chart: Chart, known: &Inference, recipe: &Recipe, order: &[usize]) -> Chart {
     // 1. From the units of the data to those of the picture.
     let ones = Hyperplane { w: vec![1.0; recipe.width()], b: 0.0 };

@@ -1,4 +1,5 @@
-//! Which classes are taken for which: the confusion matrix as a field of shades, by the share of each true class.
+//! Which classes are taken for which: the confusion matrix as a field of shades, by the share of
+//! each true class.
 
 use super::parts::{JudgedArgs, short};
 use crate::data::name_of;

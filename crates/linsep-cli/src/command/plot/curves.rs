@@ -1,6 +1,7 @@
 //! Curves over all thresholds: `roc` and `pr`, which have most in common.
 //!
-//! Of two classes there is one curve. Of more there is one for each class against the rest, by its own score.
+//! Of two classes there is one curve. Of more there is one for each class against the rest, by its
+//! own score.
 
 use super::parts::{JudgedArgs, pale, short};
 use crate::data::name_of;
@@ -148,7 +149,8 @@ fn pr_curve(evaluation: &Evaluation<'_>, name: &str) -> Result<Option<Drawn>, Fa
     Ok((!numbers.is_empty()).then_some(Drawn { chart, numbers }))
 }
 
-/// A line without the points that nobody could tell from the one before: all scores of very many rows need not be drawn.
+/// A line without the points that nobody could tell from the one before: all scores of very many
+/// rows need not be drawn.
 #[derive(Default)]
 struct Thinned {
     points: Vec<(f64, f64)>,

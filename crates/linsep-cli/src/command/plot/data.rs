@@ -1,10 +1,11 @@
 //! The rows of a data set as points, with the boundary of a method and its margins.
 //!
-//! Two columns are drawn as they are. More are looked at along two directions (Fisher's, and where else rows differ most), and the method is
-//! applied to those two coordinates: what is drawn is its boundary in the hyperplane of the picture, not a shadow of one in more dimensions.
+//! Two columns are drawn as they are. More are looked at along two directions (Fisher's, and where
+//! else rows differ most), and the method is applied to those two coordinates: what is drawn is its
+//! boundary in the hyperplane of the picture, not a shadow of one in more dimensions.
 //!
-//! Of two classes, margins are drawn beside the boundary: where it separates all rows, the parallels through the nearest row of either class;
-//! else the places where the score is −1 and 1.
+//! Of two classes, margins are drawn beside the boundary: where it separates all rows, the
+//! parallels through the nearest row of either class; else the places where the score is −1 and 1.
 
 use super::parts::{Points, axes, in_units, no_model, rows, thinned, window};
 use super::{Files, Target};

@@ -1,9 +1,9 @@
-//! The losses over the margin m = y·z: what a row costs that lies on the wrong side (m ≤ 0), on the right
-//! side but near the hyperplane, or far away from it.
+//! The losses over the margin m = y·z: what a row costs that lies on the wrong side (m ≤ 0), on the
+//! right side but near the hyperplane, or far away from it.
 //!
-//! The 0/1 cost is what one would like to minimise; it has no slope to go down. Every loss takes its place
-//! in its own way, and the picture puts them side by side, as the lectures' figure of training criteria
-//! does.
+//! The 0/1 cost is what one would like to minimize; it has no slope to go down. Every loss takes
+//! its place in its own way, and the picture puts them side by side, as the lectures' figure of
+//! training criteria does.
 
 use linsep::loss::Loss;
 use linsep_plot::{Axis, Chart, Mark, SeriesStyle};
@@ -12,8 +12,8 @@ pub use linsep::loss::ALL;
 
 /// The margins shown.
 const MARGINS: (f64, f64) = (-3.0, 3.0);
-/// The costs shown: the hinge loss still fits in; a squared loss leaves at the top. Zero has some air below,
-/// so that curves can be seen there.
+/// The costs shown: the hinge loss still fits in; a squared loss leaves at the top. Zero has some
+/// air below, so that curves can be seen there.
 const COSTS: (f64, f64) = (-0.15, 4.0);
 /// Pieces of a curve. The corners at 0 and 1 fall between two of them.
 const PIECES: u32 = 600;
@@ -46,7 +46,8 @@ fn curve(loss: &dyn Loss) -> Vec<(f64, f64)> {
 mod tests {
     use super::*;
 
-    /// The corners of losses are at m = 0 and m = 1: they must be points of the curve, or it is bevelled.
+    /// The corners of losses are at m = 0 and m = 1: they must be points of the curve, or it is
+    /// bevelled.
     #[test]
     fn corners_are_points_of_a_curve() {
         let curve = curve(ALL[0]);

@@ -1,7 +1,7 @@
 //! `linsep plot`: pictures, one file per picture.
 //!
-//! What they share is here: where a picture goes and in which format. A picture is a [`Chart`] made from
-//! numbers that the core has computed; how it looks is the business of `linsep-plot`.
+//! What they share is here: where a picture goes and in which format. A picture is a [`Chart`] made
+//! from numbers that the core has computed; how it looks is the business of `linsep-plot`.
 
 mod boundaries;
 pub mod coefficients;
@@ -67,8 +67,8 @@ enum Picture {
 
 #[derive(Args)]
 struct Target {
-    /// Where to draw it: a name that ends in .svg or .png, or - for SVG on stdout [default: the name
-    /// of the picture, as SVG, in this folder]
+    /// Where to draw it: a name that ends in .svg or .png, or - for SVG on stdout
+    /// [default: the name of the picture, as SVG, in this folder]
     #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     output: Option<PathBuf>,
 }

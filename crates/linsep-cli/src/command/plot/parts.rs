@@ -1,4 +1,5 @@
-//! What several pictures share: what they are asked of, rows as points, and how much of the hyperplane is shown.
+//! What several pictures share: what they are asked of, rows as points, and how much of the
+//! hyperplane is shown.
 
 use super::{Files, Target};
 use crate::data::{ReadArgs, ScoreArgs};
@@ -89,7 +90,7 @@ pub(super) fn axes((x, y): (&str, &str), window: &Window) -> (Axis, Axis) {
 
 /// The first two columns of rows that were learned from, in the units of the data.
 pub(super) fn in_units(training: &TrainingData) -> Points {
-    let by = training.recipe.standardise();
+    let by = training.recipe.standardize();
     let point = |i: usize| {
         let row = training.x.row(i);
         let row = by.as_ref().map_or(row.clone(), |by| by.unscale(&row));

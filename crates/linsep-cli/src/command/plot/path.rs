@@ -1,4 +1,5 @@
-//! Weights over the strength of the penalty; or, of a model that was tuned, the curve its strength was chosen by.
+//! Weights over the strength of the penalty; or, of a model that was tuned, the curve its strength
+//! was chosen by.
 
 use super::parts::short;
 use super::{Files, Target};
@@ -125,10 +126,10 @@ fn weights_chart(
     .size(760.0, 480.0)
     .subtitle(&format!("{subtitle}; from a strong penalty to a weak one"))
     .describe("The weight of each column over the strength of the penalty, on a logarithmic axis.");
-    let grey = SeriesStyle { width: 0.9, dash: &[], ..SeriesStyle::reference() }
+    let gray = SeriesStyle { width: 0.9, dash: &[], ..SeriesStyle::reference() }
         .with_color(Rgb(0xb5, 0xb5, 0xb5));
     for &j in order.iter().skip(top).take(PALE) {
-        chart = chart.layer(line(j), grey);
+        chart = chart.layer(line(j), gray);
     }
     for (i, &j) in order.iter().take(top).enumerate() {
         chart = chart.named(&features[j], line(j), SeriesStyle::nth(i));

@@ -1,6 +1,8 @@
-//! Two classes on a line: along Fisher's direction (upwards), and along the difference of their means (downwards).
+//! Two classes on a line: along Fisher's direction (upwards), and along the difference of their
+//! means (downwards).
 //!
-//! Both directions have variance 1 within classes, so the distance between the heaps is in deviations.
+//! Both directions have variance 1 within classes, so the distance between the heaps is in
+//! deviations.
 
 use super::{Files, Target};
 use crate::data::{ColumnArgs, ReadArgs, name_of, problem};

@@ -1,7 +1,8 @@
 //! The regions of a model of two columns: who wins where, and what belongs to nobody.
 //!
-//! The hyperplanes of the lectures' schemes leave some of space to no class (k − 1 hyperplanes where two of them claim a point, pairs where the
-//! most votes are shared). Here it can be seen: grey, and hatched, so that it is told from a pale colour.
+//! The hyperplanes of the lectures' schemes leave some of space to no class (k − 1 hyperplanes
+//! where two of them claim a point, pairs where the most votes are shared). Here it can be seen:
+//! gray, and hatched, so that it is told from a pale color.
 
 use super::parts::window;
 use super::{Files, Target};
@@ -145,13 +146,13 @@ fn chart(bundle: &ModelFile, rows: &Rows, window: &Window, regions: &Regions) ->
         chart = chart.named(&class.to_string(), mark, SeriesStyle::nth(c as usize));
     }
     if open > 0.0 {
-        let grey = SeriesStyle { opacity: 0.3, ..SeriesStyle::reference() }
+        let gray = SeriesStyle { opacity: 0.3, ..SeriesStyle::reference() }
             .with_color(Rgb(0x80, 0x80, 0x80));
         let name = "no class wins";
-        chart = chart.named(name, areas(&|piece| piece.ambiguous), grey);
+        chart = chart.named(name, areas(&|piece| piece.ambiguous), gray);
         let hatch = regions.pieces.iter().filter(|piece| piece.ambiguous);
         let lines = hatch.flat_map(|piece| hatch_lines(&piece.corners, window)).collect();
-        chart = chart.named(name, Mark::Hatch(lines), SeriesStyle { width: 0.8, ..grey });
+        chart = chart.named(name, Mark::Hatch(lines), SeriesStyle { width: 0.8, ..gray });
     }
     let line = |[a, b]: &[Point; 2]| [(a[0], a[1]), (b[0], b[1])];
     chart = chart.layer(

@@ -1,7 +1,7 @@
 //! How far probabilities can be believed: how often what is called likely happens.
 //!
-//! On rows with known classes as the model has them now; or, without any, on the rows that were held out when the model was
-//! calibrated: before and after, as the model file keeps them.
+//! On rows with known classes as the model has them now; or, without any, on the rows that were
+//! held out when the model was calibrated: before and after, as the model file keeps them.
 
 use super::parts::{pale, short};
 use super::{Files, Target};
@@ -79,7 +79,8 @@ pub fn run(args: &ReliabilityArgs, out: &Output) -> Result<(), Failure> {
     args.target.write_with("calibration", &chart, &[("error", values, words)], out)
 }
 
-/// The picture of rows with known classes, and the error; none where the model has no probabilities.
+/// The picture of rows with known classes, and the error; none where the model has no
+/// probabilities.
 pub fn diagram(evaluation: &Evaluation<'_>, name: &str) -> Option<(Chart, f64)> {
     let bins = evaluation.bins()?;
     let error = calibration_error(bins)?;

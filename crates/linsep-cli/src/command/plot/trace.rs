@@ -62,7 +62,8 @@ pub fn run(args: &TracePlotArgs, out: &Output) -> Result<(), Failure> {
     args.target.write_scene("trace", &scene, &names, &more, out)
 }
 
-/// The hyperplanes of a run, where they changed. Row by row no criterion is told: there it is the mean perceptron loss over all rows.
+/// The hyperplanes of a run, where they changed. Row by row no criterion is told: there it is the
+/// mean perceptron loss over all rows.
 fn met(followed: &Followed) -> Result<(&'static str, Vec<Met>), Failure> {
     let problem = followed.problem()?;
     let binary = problem.against_rest(followed.positive);
@@ -137,10 +138,10 @@ fn boundaries(followed: &Followed, met: &[Met]) -> Chart {
         let line = Line { hyperplane: &met[at].hyperplane, classes: &followed.training.labels };
         let pieces = line.pieces(low, high);
         let share = if shown.len() > 1 { place as f64 / (shown.len() - 1) as f64 } else { 1.0 };
-        let grey = (190.0 - 164.0 * share) as u8;
+        let gray = (190.0 - 164.0 * share) as u8;
         let look = SeriesStyle { width: if last { 2.6 } else { 1.4 }, ..SeriesStyle::reference() };
         let look =
-            look.with_color(Rgb(grey, grey, grey)).dashed(if last { &[] } else { &[6.0, 3.0] });
+            look.with_color(Rgb(gray, gray, gray)).dashed(if last { &[] } else { &[6.0, 3.0] });
         let outside = if pieces.is_empty() { " (not in the picture)" } else { "" };
         let name = match met[at].step {
             0 => format!("start{outside}"),

@@ -1,10 +1,14 @@
-//! The space of weights: each row is a line through the origin, and hyperplanes that are right about all rows lie in a cone between them.
+//! The space of weights: each row is a line through the origin, and hyperplanes that are right
+//! about all rows lie in a cone between them.
 //!
-//! A hyperplane of two weights a classifies row x rightly where y a·x > 0. In weight space that is one side of the line a·x = 0, of which x is the
-//! normal. What lies on the right side of all lines is the **solution region**. Rows that are *normalised*, y x, all point to the right
-//! side of their lines, so the region is what makes an acute angle with every one of them; a perceptron's path is a sum of such rows that ends there.
+//! A hyperplane of two weights a classifies row x rightly where y a·x > 0. In weight space that is
+//! one side of the line a·x = 0, of which x is the normal. What lies on the right side of all lines
+//! is the **solution region**. Rows that are *normalized*, y x, all point to the right side of
+//! their lines, so the region is what makes an acute angle with every one of them; a perceptron's
+//! path is a sum of such rows that ends there.
 //!
-//! Two weights are those of two columns and a hyperplane through the origin, or of one column and the bias, whose rows are (x, 1).
+//! Two weights are those of two columns and a hyperplane through the origin, or of one column and
+//! the bias, whose rows are (x, 1).
 
 use super::parts::{Points, no_model};
 use super::{Files, Target};
@@ -100,10 +104,10 @@ pub fn run(args: &WeightsArgs, out: &Output) -> Result<(), Failure> {
     let problem = problem(&training, weights, &name)?;
     let space = args.space(&training, &problem)?;
     let hyperplanes: Vec<Hyperplane> =
-        space.normalised().map(|(x, y)| Hyperplane { w: vec![x, y], b: 0.0 }).collect();
+        space.normalized().map(|(x, y)| Hyperplane { w: vec![x, y], b: 0.0 }).collect();
     let window = space.window();
     let region = window.inside(&hyperplanes);
-    let charts = [space.as_read(&window, &region), space.as_normalised(&window, &region)];
+    let charts = [space.as_read(&window, &region), space.as_normalized(&window, &region)];
     let names = charts.iter().flat_map(Chart::names).collect::<Vec<_>>();
     let mut once: Vec<&str> = Vec::new();
     names.iter().for_each(|name| {
@@ -180,7 +184,7 @@ impl WeightsArgs {
 }
 
 impl Space {
-    fn normalised(&self) -> impl Iterator<Item = (f64, f64)> {
+    fn normalized(&self) -> impl Iterator<Item = (f64, f64)> {
         self.rows.iter().zip(&self.y).map(|(x, y)| (x.0 * y, x.1 * y))
     }
 
@@ -189,7 +193,7 @@ impl Space {
         self.rows.iter().map(|p| p.0.hypot(p.1)).fold(f64::MIN_POSITIVE, f64::max)
     }
 
-    /// A square about the origin that holds all rows, normalised or not.
+    /// A square about the origin that holds all rows, normalized or not.
     fn window(&self) -> Window {
         let half = 1.15 * self.radius();
         Window { low: [-half, -half], high: [half, half] }
@@ -224,7 +228,8 @@ impl Space {
         )
     }
 
-    /// Rows as they are: the answer points to the rows of its class, and the line across it has them on either side.
+    /// Rows as they are: the answer points to the rows of its class, and the line across it has
+    /// them on either side.
     fn as_read(&self, window: &Window, region: &[[f64; 2]]) -> Chart {
         let (x, y) = self.axes(window);
         let mut chart = Chart::new("Rows as they are", x, y)
@@ -251,7 +256,7 @@ impl Space {
     }
 
     /// Rows times their class: the region is on the positive side of all.
-    fn as_normalised(&self, window: &Window, region: &[[f64; 2]]) -> Chart {
+    fn as_normalized(&self, window: &Window, region: &[[f64; 2]]) -> Chart {
         let (x, y) = self.axes(window);
         let (scale, path) = self.shown_path();
         let shrunk = if scale < 1.0 {
@@ -264,17 +269,17 @@ impl Space {
         } else {
             String::new()
         };
-        let mut chart = Chart::new("Rows normalised: y·x", x, y)
+        let mut chart = Chart::new("Rows normalized: y·x", x, y)
             .size(600.0, 520.0)
             .equal()
             .subtitle(&format!("Each row allows one side of its line{lines}{shrunk}"))
             .describe("Rows of the first class mirrored at the origin, the line of weights that each row forbids to cross, the region that is right about all of them, and the path of the perceptron.");
         chart = solutions(chart, region);
-        let normalised: Points = self.normalised().collect();
-        let lines = normalised.iter().take(MOST).map(|p| self.line(*p)).collect();
-        let grey = SeriesStyle { width: 0.9, ..SeriesStyle::reference() }
+        let normalized: Points = self.normalized().collect();
+        let lines = normalized.iter().take(MOST).map(|p| self.line(*p)).collect();
+        let gray = SeriesStyle { width: 0.9, ..SeriesStyle::reference() }
             .with_color(Rgb(0x8c, 0x8c, 0x8c));
-        chart = chart.named("a row's line", Mark::Segments(lines), grey);
+        chart = chart.named("a row's line", Mark::Segments(lines), gray);
         let purple = SeriesStyle { width: 2.2, dash: &[], ..SeriesStyle::nth(3) };
         chart = chart.named("path", Mark::Line(path.clone()), purple);
         if path.len() <= MOST {
@@ -283,11 +288,12 @@ impl Space {
                 SeriesStyle { marker: linsep_plot::Marker::Ring, ..purple },
             );
         }
-        self.points(chart, &normalised)
+        self.points(chart, &normalized)
     }
 }
 
-/// The solution region, where there is one: the same weights are right about rows, normalised or not.
+/// The solution region, where there is one: the same weights are right about rows, normalized or
+/// not.
 fn solutions(chart: Chart, region: &[[f64; 2]]) -> Chart {
     if region.is_empty() {
         return chart;

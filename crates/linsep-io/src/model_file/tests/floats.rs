@@ -44,7 +44,7 @@ fn full(calibration: Calibration) -> Header {
             weights: Some(word()),
             header: true,
             missing: MissingPolicy::Impute,
-            standardised: true,
+            standardized: true,
             steps: vec![
                 step(Encoding::Number { mean: V, scale: V, indicator: true }),
                 step(Encoding::Category { levels: vec![word()], missing: true }),
@@ -131,7 +131,7 @@ fn full(calibration: Calibration) -> Header {
             errors: word(),
             log_likelihood: V,
             null_log_likelihood: V,
-            penalised_log_likelihood: some,
+            penalized_log_likelihood: some,
             deviance: V,
             null_deviance: V,
             aic: some,

@@ -33,7 +33,7 @@ fn standardization_uses_the_training_fold_only() {
     for fold in 0..3 {
         let prepared = plain.prepare(fold).unwrap();
         let mean = |x: &Design| (0..x.n()).map(|i| x.row(i)[0]).sum::<f64>() / x.n() as f64;
-        assert!(mean(&prepared.x).abs() < 1e-12, "standardised by its own mean");
+        assert!(mean(&prepared.x).abs() < 1e-12, "standardized by its own mean");
         assert!(mean(&prepared.test.x).abs() > 1e-3, "and not by that of the others");
     }
 }

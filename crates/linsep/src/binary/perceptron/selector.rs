@@ -4,14 +4,14 @@ use super::{Pass, Perceptron, PerceptronVariant};
 use crate::binary::parts::{Best, count_mistakes};
 use crate::data::{BinaryProblem, Hyperplane, Rows};
 
-/// Candidates for the returned hyperplane. Counting the mistakes of a hyperplane costs as much as an
-/// epoch, so it happens only if a decision depends on it.
+/// Candidates for the returned hyperplane. Counting the mistakes of a hyperplane costs as much as
+/// an epoch, so it happens only if a decision depends on it.
 pub(super) struct Selector<'a> {
     problem: &'a BinaryProblem<'a>,
     rule: &'a Perceptron,
     best: Best,
-    /// Last: the hyperplane after the epoch with the fewest mistakes, these mistakes, and whether it
-    /// is the current hyperplane.
+    /// Last: the hyperplane after the epoch with the fewest mistakes, these mistakes, and whether
+    /// it is the current hyperplane.
     fewest: (Hyperplane, f64, bool),
     /// Averaged: u = Σ cⱼ Δⱼ, and T, the visits so far.
     late: Hyperplane,
@@ -67,8 +67,8 @@ impl<'a> Selector<'a> {
         self.looks += s;
     }
 
-    /// Takes note of the hyperplane after an epoch. Returns mistakes: those of the answer as it would
-    /// be now, or those met in the epoch; the former if the epoch made no update.
+    /// Takes note of the hyperplane after an epoch. Returns mistakes: those of the answer as it
+    /// would be now, or those met in the epoch; the former if the epoch made no update.
     pub(super) fn note(&mut self, h: &Hyperplane, pass: Pass) -> f64 {
         match self.rule.variant {
             PerceptronVariant::Last => {
@@ -142,8 +142,8 @@ impl<'a> Selector<'a> {
     }
 }
 
-/// Σ cⱼ over updating copies, the first of which is preceded by c visits: whole copies by c, c + 1, …,
-/// a remaining fraction by c + ⌊copies⌋.
+/// Σ cⱼ over updating copies, the first of which is preceded by c visits: whole copies by c, c + 1,
+/// …, a remaining fraction by c + ⌊copies⌋.
 pub(super) fn lateness(c: f64, copies: f64) -> f64 {
     let whole = copies.floor();
     c * copies + whole * (whole - 1.0) / 2.0 + (copies - whole) * whole

@@ -1,8 +1,8 @@
 //! Search for a separating direction, or for rows that rule one out: minimum-norm points and facial
 //! reduction, in doubles.
 //!
-//! Signed rows a (see [`SignedRows`]) are normalized to length 1 in a [`Frame`]. Let x be the point of
-//! their convex hull nearest to the origin ([`Corral`]).
+//! Signed rows a (see [`SignedRows`]) are normalized to length 1 in a [`Frame`]. Let x be the point
+//! of their convex hull nearest to the origin ([`Corral`]).
 //!
 //! * x ≠ 0: a·x > 0 for all rows; x separates them.
 //! * x = 0: some rows have a positive dependence, Σ λₚ aₚ = 0. An h with a·h ≥ 0 everywhere then

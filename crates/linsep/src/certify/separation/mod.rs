@@ -13,8 +13,8 @@
 //! coefficients diverge along h, a direction of recession. In the **quasi-complete** case the
 //! returned h is maximal: it is positive on every row on which some direction of recession is.
 //! Collinear columns admit many h with the same products, of which one with few nonzero columns is
-//! returned. [`InfiniteCoefficient`] lists the coefficients that are infinite, with their signs, for every
-//! sequence that approaches the supremum.
+//! returned. [`InfiniteCoefficient`] lists the coefficients that are infinite, with their signs,
+//! for every sequence that approaches the supremum.
 
 mod corral;
 mod exact;

@@ -5,9 +5,9 @@
 //! is then the sum over the first half plus the sum over the second. This order of summation fixes
 //! the bits of every model.
 //!
-//! Columns may be stored in another order than the given one ([`ColumnPermutation`]). Access to single rows
-//! is then slow. Repeated passes over all rows use the matrix [`as_stored`](Csr::as_stored), and
-//! translate coefficients at the end.
+//! Columns may be stored in another order than the given one ([`ColumnPermutation`]). Access to
+//! single rows is then slow. Repeated passes over all rows use the matrix
+//! [`as_stored`](Csr::as_stored), and translate coefficients at the end.
 
 mod column_permutation;
 mod numbered;

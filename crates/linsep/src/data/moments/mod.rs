@@ -117,9 +117,9 @@ impl Moments {
 
     /// `m_c` − m, where m is the grand mean: d numbers per class.
     pub fn away(&self) -> Vec<Vec<f64>> {
-        let (centre, offset) = self.grand_mean();
+        let (center, offset) = self.grand_mean();
         let away = |c: usize| {
-            let hi = self.center_of(c).iter().zip(&centre).map(|(a, b)| a - b);
+            let hi = self.center_of(c).iter().zip(&center).map(|(a, b)| a - b);
             let lo = self.offset_of(c).iter().zip(&offset).map(|(a, b)| a - b);
             hi.zip(lo).map(|(hi, lo)| hi + lo).collect()
         };
@@ -234,7 +234,8 @@ impl Moments {
             }
         }
         add_gram(&tile, self.d, -1.0, &mut self.within);
-        // Sets squares that rounding made negative to 0. A NaN remains, so that it is detected later.
+        // Sets squares that rounding made negative to 0. A NaN remains, so that it is detected
+        // later.
         for square in self.within.iter_mut().step_by(self.d + 1) {
             *square = if *square < 0.0 { 0.0 } else { *square };
         }
@@ -253,10 +254,10 @@ impl Moments {
         let (x, codes) = (problem.x(), problem.labels().codes());
         let (mut most, mut far) = (vec![0.0_f64; self.d], vec![0.0_f64; self.d]);
         on_rows!(x, x => for (i, code) in codes.iter().enumerate() {
-            let centre = self.center_of(*code as usize);
+            let center = self.center_of(*code as usize);
             x.each(i, |j, v| {
                 most[j] = most[j].max(v.get().abs());
-                far[j] = far[j].max((v.get() - centre[j]).abs());
+                far[j] = far[j].max((v.get() - center[j]).abs());
             });
         });
         if x.stored() < x.n() * x.d() {

@@ -86,7 +86,7 @@ fn tile_height(d: usize) -> usize {
     (VALUES / d).clamp(256, 1 << 11)
 }
 
-/// row ← √s (row − centre), and sum ← sum + s (row − centre).
+/// row ← √s (row − center), and sum ← sum + s (row − center).
 fn center_row(s: f64, center: &[f64], row: &mut [f64], sum: &mut [f64]) {
     if s == 1.0 {
         for ((v, a), sum) in row.iter_mut().zip(center).zip(sum) {
@@ -134,8 +134,8 @@ fn center_new_classes<X: Rows>(
             }
         }
         if n > 0.0 {
-            let centre = &mut own.center[c * d..][..d];
-            for (j, a) in centre.iter_mut().enumerate() {
+            let center = &mut own.center[c * d..][..d];
+            for (j, a) in center.iter_mut().enumerate() {
                 let mean = mean[j].clamp(low[j], high[j]);
                 *a = if filled[j] > 0.75 * n { mean } else { 0.0 };
             }
@@ -187,7 +187,7 @@ pub(super) fn of_stored<X: Rows>(x: &X, problem: &Problem<'_>, cancel: &Cancel) 
     // 3. Products, in stripes of columns: each element is summed in the order of the rows.
     const STRIPES: usize = 8;
     let wide = d.div_ceil(STRIPES).max(1);
-    let centre = &own.center;
+    let center = &own.center;
     own.within.par_chunks_mut(wide * d).enumerate().for_each(|(stripe, out)| {
         let from = stripe * wide;
         let (mut places, mut values) = (Vec::new(), Vec::new());
@@ -199,7 +199,7 @@ pub(super) fn of_stored<X: Rows>(x: &X, problem: &Problem<'_>, cancel: &Cancel) 
                 break;
             }
             let c = *code as usize;
-            let out_of = (&full[c][..], &centre[c * d..][..d]);
+            let out_of = (&full[c][..], &center[c * d..][..d]);
             centered_row(x, i, s.sqrt(), out_of, from, (&mut places, &mut values));
             products(&places, &values, from, wide, d, out);
         }
@@ -213,7 +213,7 @@ fn centered_row<X: Rows>(
     x: &X,
     i: usize,
     root: f64,
-    (full, centre): (&[usize], &[f64]),
+    (full, center): (&[usize], &[f64]),
     from: usize,
     (places, values): (&mut Vec<usize>, &mut Vec<f64>),
 ) {
@@ -226,15 +226,15 @@ fn centered_row<X: Rows>(
         }
         while let Some(missing) = rest.next_if(|next| *next < j) {
             places.push(missing);
-            values.push(-root * centre[missing]);
+            values.push(-root * center[missing]);
         }
         rest.next_if_eq(&j);
         places.push(j);
-        values.push(root * (v.get() - centre[j]));
+        values.push(root * (v.get() - center[j]));
     });
     for missing in rest {
         places.push(missing);
-        values.push(-root * centre[missing]);
+        values.push(-root * center[missing]);
     }
 }
 

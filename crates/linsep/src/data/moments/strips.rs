@@ -85,8 +85,8 @@ impl Strips {
         self.pairs = 0.0;
     }
 
-    /// Splits row r of the tile as √s (row − centre), and sets sum ← sum + s (row − centre).
-    pub(super) fn put(&mut self, r: usize, s: f64, row: &[f64], centre: &[f64], sum: &mut [f64]) {
+    /// Splits row r of the tile as √s (row − center), and sets sum ← sum + s (row − center).
+    pub(super) fn put(&mut self, r: usize, s: f64, row: &[f64], center: &[f64], sum: &mut [f64]) {
         let wide = self.wide();
         let words = self.filled.len() / wide;
         let (root, bit) = (s.sqrt(), 1 << (r % 64));
@@ -101,14 +101,14 @@ impl Strips {
             }
         };
         let (row, row_end) = row.as_chunks();
-        let (centre, centre_end) = centre.as_chunks();
+        let (center, center_end) = center.as_chunks();
         let (sum, sum_end) = sum.as_chunks_mut();
-        for (j, ((v, a), sum)) in row.iter().zip(centre).zip(sum).enumerate() {
+        for (j, ((v, a), sum)) in row.iter().zip(center).zip(sum).enumerate() {
             cut(j, v, a, sum);
         }
         if !row_end.is_empty() {
             let mut sum = padded(sum_end);
-            cut(wide - 1, &padded(row_end), &padded(centre_end), &mut sum);
+            cut(wide - 1, &padded(row_end), &padded(center_end), &mut sum);
             sum_end.copy_from_slice(&sum[..sum_end.len()]);
         }
         self.pairs += pairs(count);
@@ -200,13 +200,13 @@ mod tests {
     fn strips_split_while_reading_match_stored_tiles() {
         let (rows, d, s) = (100, 27, 3.0_f64);
         let x = tile(rows, d, 0.3);
-        let centre: Vec<f64> = (0..d).map(|j| if j < 10 { 0.25 } else { 0.0 }).collect();
-        let away: Vec<f64> = (0..rows * d).map(|at| x[at] - centre[at % d]).collect();
+        let center: Vec<f64> = (0..d).map(|j| if j < 10 { 0.25 } else { 0.0 }).collect();
+        let away: Vec<f64> = (0..rows * d).map(|at| x[at] - center[at % d]).collect();
         let mut strips = Strips { able: true, ..Strips::new(d) };
         let mut sum = vec![1.0; d];
         strips.begin(rows);
         for (r, row) in x.chunks_exact(d).enumerate() {
-            strips.put(r, s, row, &centre, &mut sum);
+            strips.put(r, s, row, &center, &mut sum);
         }
         strips.finish(rows);
         let (mut got, mut want) = (vec![0.0; d * d], vec![0.0; d * d]);

@@ -4,8 +4,8 @@
 //! a claim about integers, which exact arithmetic decides:
 //!
 //! * [`Rational`]: a fraction of two big integers, and its text
-//! * [`LinearForm`]: the exact sign of h·x for a rational h and a row x of doubles, with a floating-point
-//!   filter
+//! * [`LinearForm`]: the exact sign of h·x for a rational h and a row x of doubles, with a
+//!   floating-point filter
 //! * [`Matrix`]: an integer matrix; [`Basis`]: a maximal set of its independent rows, and the exact
 //!   solution of linear systems with them
 //! * [`program`]: small linear programs and integer programs

@@ -20,7 +20,8 @@
 //!
 //! Values are i128, or big integers after an overflow.
 //!
-//! Over 400 lines: the tableau, branch and bound, and their tests share the private trait `TableauInteger`.
+//! Over 400 lines: the tableau, branch and bound, and their tests share the private trait
+//! `TableauInteger`.
 //!
 //! Source: Lemke, *The dual method of solving the linear programming problem* (1954); Land & Doig
 //! (1960).

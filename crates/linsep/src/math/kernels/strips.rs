@@ -36,7 +36,8 @@ pub fn add_strips(strips: &[Strip], filled: &[u64], words: usize, sums: &mut [[S
     #[cfg(target_arch = "x86_64")]
     if has_fused_multiply_add() {
         if std::is_x86_feature_detected!("avx512f") {
-            // SAFETY: `has_fused_multiply_add` and the line above detected the target features of the function.
+            // SAFETY: `has_fused_multiply_add` and the line above detected the target features of
+            // the function.
             unsafe { add_strips_by_eight(strips, filled, words, sums) };
         } else {
             // SAFETY: `has_fused_multiply_add` detected the target features of the function.

@@ -182,7 +182,7 @@ impl<'a> BestCertificate<'a> {
         }
     }
 
-    /// Mean of 1 − pᵢ_cᵢ over the rows.
+    /// Mean of 1 − `pᵢ_cᵢ` over the rows.
     pub(super) fn slack(&self, p: &[f64]) -> f64 {
         let (codes, s) = (self.problem.labels().codes(), self.problem.weights());
         let rows = p.chunks_exact(self.k).enumerate();

@@ -79,9 +79,9 @@ impl<'a> Curvature<'a> {
 
     /// out ← H v; for some rows only after cancellation.
     pub(super) fn apply(&self, v: &[f64], out: &mut [f64], cancel: &Cancel) {
-        let (k, penalised) = (self.k, self.x.d() * self.k);
-        out[..penalised].iter_mut().zip(v).for_each(|(out, v)| *out = self.lambda * v);
-        let free = out[penalised..].iter_mut().zip(&v[penalised..]);
+        let (k, penalized) = (self.k, self.x.d() * self.k);
+        out[..penalized].iter_mut().zip(v).for_each(|(out, v)| *out = self.lambda * v);
+        let free = out[penalized..].iter_mut().zip(&v[penalized..]);
         match self.held {
             Some(held) => free.zip(held).for_each(|((out, v), held)| *out = held * v),
             None => free.for_each(|(out, _)| *out = 0.0),
@@ -90,7 +90,7 @@ impl<'a> Curvature<'a> {
         for (i, scale, classes) in self.each().take_while(|_| !cancel.is_set()) {
             let u = &mut u[..classes.len()];
             for (u, &j) in u.iter_mut().zip(classes) {
-                *u = v[penalised + j as usize];
+                *u = v[penalized + j as usize];
             }
             self.x.each_nonzero(i, |column, x| {
                 let v = &v[column * k..][..k];
@@ -102,10 +102,10 @@ impl<'a> Curvature<'a> {
                 let out = &mut out[column * k..][..k];
                 u.iter().zip(classes).for_each(|(u, &j)| out[j as usize] += x * u);
             });
-            u.iter().zip(classes).for_each(|(u, &j)| out[penalised + j as usize] += u);
+            u.iter().zip(classes).for_each(|(u, &j)| out[penalized + j as usize] += u);
         }
         if self.held.is_none() {
-            out[penalised..].fill(0.0);
+            out[penalized..].fill(0.0);
         }
     }
 

@@ -13,8 +13,8 @@
 //!
 //! Without intercepts, the updated W suffices for a certificate. Adding x cᵀ has an error of at
 //! most u(‖W‖ + 5‖x‖‖c‖) in norm, u the relative rounding error. So a bound δ on ‖W(p) − W‖ is
-//! known. It is small enough for single precision ([`MixedPrecision`]) and usual tolerances; otherwise W
-//! is recomputed.
+//! known. It is small enough for single precision ([`MixedPrecision`]) and usual tolerances;
+//! otherwise W is recomputed.
 //!
 //! # Termination
 //!
@@ -39,7 +39,7 @@ use crate::multiclass::{CoefficientMatrix, MulticlassFit, report_epoch};
 use crate::solvers::{GapCheck, GapSchedule};
 
 /// Runs from a start until a stop reason holds.
-pub(super) fn minimise(
+pub(super) fn minimize(
     settings: CrammerSinger,
     problem: &Problem<'_>,
     start: &CoefficientMatrix,
@@ -121,12 +121,12 @@ impl<'a> Run<'a> {
     ) -> Self {
         let (x, k) = (problem.x(), problem.labels().k());
         let norms = x.norms_sq();
-        let mut centre = start.bias().to_vec();
+        let mut center = start.bias().to_vec();
         if !settings.intercept {
-            centre.fill(0.0);
+            center.fill(0.0);
         }
         let longest = norms.iter().fold(0.0_f64, |most, norm| most.max(*norm)).sqrt();
-        let proximal_intercepts = ProximalIntercepts::new(&norms, settings.intercept, &centre);
+        let proximal_intercepts = ProximalIntercepts::new(&norms, settings.intercept, &center);
         let total = problem.weights().iter().sum::<f64>();
         let rows = proximal_intercepts.steps(&norms, problem.weights(), settings.lambda * total);
         let proofs = BestCertificate::new(settings, problem, cancel);
@@ -142,15 +142,15 @@ impl<'a> Run<'a> {
             drift: 0.0,
             longest,
             sums: vec![0.0; x.n() * k],
-            bias_sums: vec![0.0; centre.len()],
+            bias_sums: vec![0.0; center.len()],
             summed: 0.0,
         };
-        run.h.bias.copy_from_slice(&centre);
+        run.h.bias.copy_from_slice(&center);
         if start.norm_sq() > 0.0 {
             // The intercept differs from its center by the violation of the class constraint.
             let hyperplanes = run.renew();
-            let centres = run.proximal_intercepts.center.iter_mut().zip(hyperplanes.bias());
-            centres.for_each(|(centre, stretched)| *centre -= stretched);
+            let centers = run.proximal_intercepts.center.iter_mut().zip(hyperplanes.bias());
+            centers.for_each(|(center, stretched)| *center -= stretched);
         }
         run.all_rows();
         run

@@ -103,7 +103,7 @@ impl CrammerSinger {
     }
 
     /// Runs until a stop reason holds.
-    pub fn minimise(
+    pub fn minimize(
         &self,
         problem: &Problem<'_>,
         starts: Option<&[Hyperplane]>,
@@ -118,9 +118,9 @@ impl CrammerSinger {
             CrammerSingerSolver::Proximal => true,
         };
         Ok(if together {
-            proximal::minimise(*self, problem, &start, watch)
+            proximal::minimize(*self, problem, &start, watch)
         } else {
-            descent::minimise(*self, problem, &start, watch)
+            descent::minimize(*self, problem, &start, watch)
         })
     }
 }

@@ -76,7 +76,7 @@ pub(super) fn suits(problem: &Problem<'_>) -> bool {
 }
 
 /// Runs from a start until a stop reason holds.
-pub(super) fn minimise(
+pub(super) fn minimize(
     settings: CrammerSinger,
     problem: &Problem<'_>,
     start: &CoefficientMatrix,
@@ -164,16 +164,16 @@ impl<'a> Run<'a> {
         }
         let mut z = vec![0.0; x.n() * k];
         x.times_until(&weights, k, &mut z, || proofs.cancel.is_certification_canceled());
-        let centre = proofs.vertices(start);
+        let center = proofs.vertices(start);
         Self {
             settings,
             problem,
             k,
             total: proofs.total,
             gamma: FIRST,
-            p: centre.clone(),
+            p: center.clone(),
             squares: vec![1.0; x.n()],
-            center: centre,
+            center,
             u: vec![0.0; z.len()],
             z,
             value: f64::NAN,
@@ -198,10 +198,10 @@ impl<'a> Run<'a> {
     /// Computes p, Φ and its gradient from the current scores; for some rows only after the time
     /// limit.
     fn update(&mut self) {
-        let (k, gamma, penalised) = (self.k, self.gamma, self.penalized());
+        let (k, gamma, penalized) = (self.k, self.gamma, self.penalized());
         let (codes, s) = (self.problem.labels().codes(), self.problem.weights());
         let blocks = self.p.par_chunks_mut(BLOCK * k).enumerate();
-        let look = Rows { z: &self.z, centre: &self.center, codes, k, gamma };
+        let look = Rows { z: &self.z, center: &self.center, codes, k, gamma };
         let parts: Vec<[f64; 2]> = blocks
             .map(|(block, p)| {
                 let (mut sums, mut t, mut held) = ([0.0; 2], vec![0.0; k], Nonzeros::new());
@@ -213,11 +213,11 @@ impl<'a> Run<'a> {
                     project(&t, gamma, &mut held);
                     p.fill(0.0);
                     held.iter().for_each(|&(j, share)| p[j as usize] = share);
-                    let (own, centre) = (i * k + codes[i] as usize, &self.center[i * k..][..k]);
-                    let far: f64 = p.iter().zip(centre).map(|(p, c)| (p - c) * (p - c)).sum();
+                    let (own, center) = (i * k + codes[i] as usize, &self.center[i * k..][..k]);
+                    let far: f64 = p.iter().zip(center).map(|(p, c)| (p - c) * (p - c)).sum();
                     let inner: f64 = held
                         .iter()
-                        .map(|&(j, p)| p * (t[j as usize] - gamma * centre[j as usize]))
+                        .map(|&(j, p)| p * (t[j as usize] - gamma * center[j as usize]))
                         .sum();
                     sums[0] += s[i] * (inner - 0.5 * gamma * far - self.z[own]);
                     sums[1] += s[i] * far;
@@ -226,7 +226,7 @@ impl<'a> Run<'a> {
             })
             .collect();
         let sum = |c: usize| parts.iter().map(|part| part[c]).collect::<Sum>().value() / self.total;
-        let (w, lambda, total) = (&self.weights[..penalised], self.settings.lambda, self.total);
+        let (w, lambda, total) = (&self.weights[..penalized], self.settings.lambda, self.total);
         self.value = sum(0) + 0.5 * lambda * norm_sq(w);
         self.moved = 0.5 * gamma * sum(1);
         let p = &self.p;
@@ -239,9 +239,9 @@ impl<'a> Run<'a> {
         };
         let over = || self.cancel.is_certification_canceled();
         self.gather.of_until(self.problem.x(), &mut self.g, residuals, over);
-        axpy(lambda, w, &mut self.g[..penalised]);
+        axpy(lambda, w, &mut self.g[..penalized]);
         if !self.settings.intercept {
-            self.g[penalised..].fill(0.0);
+            self.g[penalized..].fill(0.0);
         }
     }
 
@@ -263,11 +263,11 @@ impl<'a> Run<'a> {
         if self.cancel.is_set() {
             return false;
         }
-        let (k, penalised) = (self.k, self.penalized());
+        let (k, penalized) = (self.k, self.penalized());
         let CrammerSinger { lambda, intercept, .. } = self.settings;
         let (x, s) = (self.problem.x(), self.problem.weights());
         let scale = 1.0 / (self.total * self.gamma);
-        let held: Vec<f64> = self.g[penalised..].iter().map(|r| r.abs()).collect();
+        let held: Vec<f64> = self.g[penalized..].iter().map(|r| r.abs()).collect();
         let held = intercept.then_some(&held[..]);
         let (classes, ends) = self.nonzeros();
         let curvature = Curvature::new(x, (classes, &ends), (s, scale), k, lambda, held);
@@ -283,7 +283,7 @@ impl<'a> Run<'a> {
             return false;
         }
         let half = 0.5 * lambda;
-        let (w, p) = (&self.weights[..penalised], &self.inner.p[..penalised]);
+        let (w, p) = (&self.weights[..penalized], &self.inner.p[..penalized]);
         let (none, once, twice) = (half * norm_sq(w), half * 2.0 * dot(w, p), half * norm_sq(p));
         let slope = dot(&self.g, &self.inner.p);
         let found = search(self.value, slope, 1.0, |t| {
@@ -318,7 +318,7 @@ impl<'a> Run<'a> {
     /// Classes with pᵢⱼ > 0, or nearly, row after row; and the end of each row.
     fn nonzeros(&self) -> (Vec<u32>, Vec<usize>) {
         let (k, gamma, codes) = (self.k, self.gamma, self.problem.labels().codes());
-        let look = Rows { z: &self.z, centre: &self.center, codes, k, gamma };
+        let look = Rows { z: &self.z, center: &self.center, codes, k, gamma };
         let (mut classes, mut ends, mut t) = (Vec::new(), Vec::new(), vec![0.0; k]);
         for (i, p) in self.p.chunks_exact(k).enumerate() {
             let mut of = (0..).zip(p).filter(|(_, p)| **p > 0.0);
@@ -343,7 +343,7 @@ impl<'a> Run<'a> {
     fn along(&self, step: f64) -> [f64; 3] {
         let (k, gamma) = (self.k, self.gamma);
         let (codes, s) = (self.problem.labels().codes(), self.problem.weights());
-        let look = Rows { z: &self.z, centre: &self.center, codes, k, gamma };
+        let look = Rows { z: &self.z, center: &self.center, codes, k, gamma };
         let parts: Vec<[f64; 3]> = map_blocks(codes.len(), BLOCK, |rows| {
             let (mut sums, mut t, mut held) = ([0.0; 3], vec![0.0; k], Nonzeros::new());
             for i in rows {
@@ -396,7 +396,7 @@ impl<'a> Run<'a> {
 /// Inputs of the projection of each row.
 struct Rows<'a> {
     z: &'a [f64],
-    centre: &'a [f64],
+    center: &'a [f64],
     codes: &'a [u32],
     k: usize,
     gamma: f64,
@@ -406,9 +406,9 @@ impl Rows<'_> {
     /// t ← v + γp̄ of row i, at the current scores or a step along u.
     #[inline]
     fn targets(&self, i: usize, along: Option<(&[f64], f64)>, t: &mut [f64]) {
-        let (z, centre) = (&self.z[i * self.k..][..self.k], &self.centre[i * self.k..][..self.k]);
+        let (z, center) = (&self.z[i * self.k..][..self.k], &self.center[i * self.k..][..self.k]);
         let gamma = self.gamma;
-        t.iter_mut().zip(z).zip(centre).for_each(|((t, z), c)| *t = z + gamma * c + 1.0);
+        t.iter_mut().zip(z).zip(center).for_each(|((t, z), c)| *t = z + gamma * c + 1.0);
         if let Some((u, step)) = along {
             t.iter_mut().zip(u).for_each(|(t, u)| *t += step * u);
         }

@@ -49,7 +49,7 @@ fn every_fit_is_certified_and_no_other_hyperplanes_are_better() {
         let problem = Problem::new(&x, &labels, Some(s)).unwrap();
         for (lambda, intercept) in [(0.5, true), (0.02, true), (0.1, false), (1e-3, true)] {
             let found =
-                settings(lambda, intercept, 1e-5).minimise(&problem, None, &mut ()).unwrap();
+                settings(lambda, intercept, 1e-5).minimize(&problem, None, &mut ()).unwrap();
             let certificate = found.certificate.unwrap().gap;
             assert_eq!(
                 found.stop,
@@ -74,7 +74,7 @@ fn every_fit_is_certified_and_no_other_hyperplanes_are_better() {
                 }
                 assert!(value(&problem, &other, lambda) >= dual);
             }
-            let rough = settings(lambda, intercept, 0.1).minimise(&problem, None, &mut ()).unwrap();
+            let rough = settings(lambda, intercept, 0.1).minimize(&problem, None, &mut ()).unwrap();
             let rough = rough.certificate.unwrap().gap;
             assert!(rough.dual.unwrap().value <= own && rough.primal >= dual);
             assert!(intercept || found.hyperplanes.iter().all(|hyperplane| hyperplane.b == 0.0));
@@ -87,12 +87,12 @@ fn a_warm_start_reaches_the_same_optimum() {
     let (x, labels, s) = blobs(3, 90, 3);
     let problem = Problem::new(&x, &labels, Some(s)).unwrap();
     let settings = settings(0.05, true, 1e-4);
-    let cold = settings.minimise(&problem, None, &mut ()).unwrap();
-    let warm = settings.minimise(&problem, Some(&cold.hyperplanes), &mut ()).unwrap();
+    let cold = settings.minimize(&problem, None, &mut ()).unwrap();
+    let warm = settings.minimize(&problem, Some(&cold.hyperplanes), &mut ()).unwrap();
     let primal = |found: &MulticlassFit| found.certificate.unwrap().gap.primal;
     assert_eq!(warm.stop, StopReason::Optimal);
     assert!((primal(&cold) - primal(&warm)).abs() <= 2e-4 * primal(&cold));
-    let bad = settings.minimise(&problem, Some(&cold.hyperplanes[1..]), &mut ());
+    let bad = settings.minimize(&problem, Some(&cold.hyperplanes[1..]), &mut ());
     assert_eq!(bad, Err(Error::Shape { what: "start planes", got: 2, want: 3 }));
 }
 
@@ -103,7 +103,7 @@ fn two_classes_equal_the_binary_svm_with_half_the_penalty() {
     let (x, labels, s) = blobs(1, 40, 2);
     let problem = Problem::new(&x, &labels, Some(s)).unwrap();
     for intercept in [true, false] {
-        let both = settings(0.2, intercept, 1e-6).minimise(&problem, None, &mut ()).unwrap();
+        let both = settings(0.2, intercept, 1e-6).minimize(&problem, None, &mut ()).unwrap();
         let goal = StoppingCriteria { tol: 1e-6, budget: Budget::epochs(20_000) };
         let strength = RegularizationStrength::Lambda(0.1);
         let single =
@@ -119,8 +119,8 @@ fn certified_predictions_equal_those_of_the_optimum() {
     for seed in 0..10 {
         let (x, labels, s) = blobs(seed, 50, 3);
         let problem = Problem::new(&x, &labels, Some(s)).unwrap();
-        let exact = settings(0.1, false, 1e-9).minimise(&problem, None, &mut ()).unwrap();
-        let loose = settings(0.1, false, 1e-3).minimise(&problem, None, &mut ()).unwrap();
+        let exact = settings(0.1, false, 1e-9).minimize(&problem, None, &mut ()).unwrap();
+        let loose = settings(0.1, false, 1e-3).minimize(&problem, None, &mut ()).unwrap();
         let rho = loose.certificate.unwrap().radius.unwrap();
         let near = loose.hyperplanes.iter().zip(&exact.hyperplanes);
         let away: f64 = near
@@ -154,7 +154,7 @@ fn rows_without_stored_values_terminate() {
     {
         let goal = StoppingCriteria { tol: 0.5, budget: Budget::epochs(100) };
         let settings = CrammerSinger { lambda: 1e-6, intercept: true, goal, seed: 0, way };
-        let found = settings.minimise(&problem, None, &mut ()).unwrap();
+        let found = settings.minimize(&problem, None, &mut ()).unwrap();
         assert!(found.hyperplanes.iter().all(Hyperplane::is_finite), "{way:?}");
     }
 }
@@ -174,7 +174,7 @@ fn zero_columns_and_huge_values_terminate() {
                 seed: 0,
                 way: CrammerSingerSolver::Auto,
             };
-            let found = settings.minimise(&problem, None, &mut ()).unwrap();
+            let found = settings.minimize(&problem, None, &mut ()).unwrap();
             assert!(found.hyperplanes.iter().all(Hyperplane::is_finite), "{scale} {intercept}");
             let certificate = found.certificate.unwrap().gap;
             assert!(certificate.primal <= 1.0 + 1e-12, "no worse than nothing: {certificate:?}");
@@ -192,7 +192,7 @@ fn a_weight_of_two_equals_a_repeated_row() {
     let weighted = Problem::new(&x, &labels, Some(s)).unwrap();
     let repeated = Problem::new(&long, &long_labels, None).unwrap();
     let of = |problem| {
-        let found = settings(0.05, true, 1e-6).minimise(problem, None, &mut ()).unwrap();
+        let found = settings(0.05, true, 1e-6).minimize(problem, None, &mut ()).unwrap();
         found.certificate.unwrap().gap.primal
     };
     assert!((of(&weighted) - of(&repeated)).abs() <= 2e-6 * of(&weighted));
@@ -244,7 +244,7 @@ fn both_solvers_reach_the_same_optimum() {
         for (lambda, intercept) in [(0.3, true), (0.01, true), (0.05, false), (1e-3, false)] {
             let of = |way, tol| {
                 let settings = CrammerSinger { way, ..settings(lambda, intercept, tol) };
-                let found = settings.minimise(&problem, None, &mut ()).unwrap();
+                let found = settings.minimize(&problem, None, &mut ()).unwrap();
                 let certificate = found.certificate.unwrap().gap;
                 assert_eq!(found.stop, StopReason::Optimal, "{seed} {lambda} {intercept} {way:?}");
                 let own = value(&problem, &found.hyperplanes, lambda);
@@ -272,7 +272,7 @@ fn rows_of_weight_zero_are_ignored() {
     let without = Problem::new(&less, &less_labels, Some(less_s)).unwrap();
     for intercept in [true, false] {
         let of = |problem| {
-            let found = settings(0.05, intercept, 1e-6).minimise(problem, None, &mut ()).unwrap();
+            let found = settings(0.05, intercept, 1e-6).minimize(problem, None, &mut ()).unwrap();
             assert_eq!(found.stop, StopReason::Optimal);
             found.certificate.unwrap().gap.primal
         };
@@ -299,7 +299,7 @@ fn iris_is_certified_to_a_relative_gap_of_1e_minus_6() {
     for intercept in [true, false] {
         let goal = StoppingCriteria { tol: 1e-6, budget: Budget::epochs(1_000) };
         let settings = CrammerSinger { goal, ..settings(1.0 / n as f64, intercept, 1e-6) };
-        let found = settings.minimise(&problem, None, &mut ()).unwrap();
+        let found = settings.minimize(&problem, None, &mut ()).unwrap();
         assert_eq!(found.stop, StopReason::Optimal);
         assert!(found.certificate.unwrap().gap.relative_gap().unwrap() <= 1e-6);
     }
@@ -310,9 +310,9 @@ fn iris_is_certified_to_a_relative_gap_of_1e_minus_6() {
 fn many_classes_are_certified() {
     let (k, d) = (120, 8);
     let mut rng = Rng::new(7, 0);
-    let centres: Vec<f64> = (0..k * d).map(|_| 4.0 * rng.unit()).collect();
+    let centers: Vec<f64> = (0..k * d).map(|_| 4.0 * rng.unit()).collect();
     let rows = 3 * k;
-    let x: Vec<f64> = (0..rows * d).map(|at| centres[at % (k * d)] + rng.unit()).collect();
+    let x: Vec<f64> = (0..rows * d).map(|at| centers[at % (k * d)] + rng.unit()).collect();
     let names: Vec<String> = (0..rows).map(|i| (i % k).to_string()).collect();
     let labels = Labels::parse(names.iter().map(String::as_str));
     let x = Design::dense(rows, d, x).unwrap();
@@ -320,7 +320,7 @@ fn many_classes_are_certified() {
     for intercept in [true, false] {
         let goal = StoppingCriteria { tol: 1e-4, budget: Budget::epochs(300) };
         let settings = CrammerSinger { goal, ..settings(1.0 / rows as f64, intercept, 1e-4) };
-        let found = settings.minimise(&problem, None, &mut ()).unwrap();
+        let found = settings.minimize(&problem, None, &mut ()).unwrap();
         assert_eq!((found.stop, found.solver), (StopReason::Optimal, Some("proximal-newton")));
     }
 }
@@ -332,7 +332,7 @@ fn same_bits_for_any_thread_count() {
     let problem = Problem::new(&x, &labels, Some(s)).unwrap();
     let of = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| settings(1e-3, true, 1e-5).minimise(&problem, None, &mut ()).unwrap())
+        pool.install(|| settings(1e-3, true, 1e-5).minimize(&problem, None, &mut ()).unwrap())
     };
     assert_eq!(of(1), of(3));
 }

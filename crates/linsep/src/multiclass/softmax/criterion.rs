@@ -174,8 +174,8 @@ impl SoftmaxState {
             })
             .collect();
         let sum = |c: usize| parts.iter().map(|part| part[c]).collect::<Sum>().value() / total;
-        let penalised = criterion.penalized();
-        self.value = sum(0) + 0.5 * criterion.l2 * norm_sq(&weights[..penalised]);
+        let penalized = criterion.penalized();
+        self.value = sum(0) + 0.5 * criterion.l2 * norm_sq(&weights[..penalized]);
         self.entropy = sum(1);
 
         let p = &self.p;
@@ -188,10 +188,10 @@ impl SoftmaxState {
         };
         self.gather.of_until(criterion.x, &mut self.loss_g, residuals, over);
         if !criterion.intercept {
-            self.loss_g[penalised..].fill(0.0);
+            self.loss_g[penalized..].fill(0.0);
         }
         self.g.copy_from_slice(&self.loss_g);
-        axpy(criterion.l2, &weights[..penalised], &mut self.g[..penalised]);
+        axpy(criterion.l2, &weights[..penalized], &mut self.g[..penalized]);
         !over()
     }
 
@@ -202,8 +202,8 @@ impl SoftmaxState {
             let norm = norm_sq(&self.g).sqrt() / criterion.norm_at_zero();
             return OptimalityGap::with_gradient(self.value, norm);
         }
-        let (k, penalised) = (criterion.k, criterion.penalized());
-        let (w, r) = self.loss_g.split_at(penalised);
+        let (k, penalized) = (criterion.k, criterion.penalized());
+        let (w, r) = self.loss_g.split_at(penalized);
         let share = criterion.mixed(r);
         if share == 0.0 {
             let bound = self.entropy - norm_sq(w) / (2.0 * criterion.l2);

@@ -134,9 +134,9 @@ impl<'a> Run<'a> {
 
     /// Sets the intercepts, and shifts their centers by the same amount.
     fn shift(&mut self, biases: &[f64]) {
-        let centres = &mut self.proximal_intercepts.center;
-        for ((b, centre), new) in self.h.bias.iter_mut().zip(centres).zip(biases) {
-            *centre += new - *b;
+        let centers = &mut self.proximal_intercepts.center;
+        for ((b, center), new) in self.h.bias.iter_mut().zip(centers).zip(biases) {
+            *center += new - *b;
             *b = *new;
         }
     }

@@ -104,7 +104,7 @@ fn fit(
         (start, look, 0)
     };
     let found = match look {
-        Some(look) => newton::minimise(criterion, start, look, descended, goal, watch),
+        Some(look) => newton::minimize(criterion, start, look, descended, goal, watch),
         None => newton::Minimum {
             weights: start.weights,
             look: None,

@@ -5,8 +5,8 @@
 //! ```
 //!
 //! takes one pass: a block of rows is multiplied by V, by the curvature in the scores, and by the
-//! rows again. H P = −∇F is solved inexactly ([`ConjugateGradients`]). The line search along P does not
-//! touch X. The preconditioner is reused until a step takes many inner iterations. Then it is
+//! rows again. H P = −∇F is solved inexactly ([`ConjugateGradients`]). The line search along P does
+//! not touch X. The preconditioner is reused until a step takes many inner iterations. Then it is
 //! recomputed, and from then on couples classes if that is small enough.
 //!
 //! Rows with probabilities near 0 or 1 have almost no curvature. Features nonzero only in such rows
@@ -67,7 +67,7 @@ pub(super) struct Minimum {
 }
 
 /// Minimizes F from `start`, whose state is `look`, with `epoch` epochs done before.
-pub(super) fn minimise(
+pub(super) fn minimize(
     criterion: &SoftmaxObjective<'_>,
     start: Start,
     mut look: SoftmaxState,
@@ -77,7 +77,7 @@ pub(super) fn minimise(
 ) -> Minimum {
     let Start { mut weights, mut coupled } = start;
     let (mut room, mut stale) = (None, true);
-    let penalised = criterion.penalized();
+    let penalized = criterion.penalized();
     // Scores of P.
     let mut u = vec![0.0; criterion.x.n() * criterion.k];
     let mut damping = Damping::default();
@@ -129,7 +129,7 @@ pub(super) fn minimise(
         let over = || ended || criterion.cancel.is_certification_canceled();
         criterion.x.times_until(&inner.p, criterion.k, &mut u, over);
         let half = 0.5 * criterion.l2;
-        let (w, p) = (&weights[..penalised], &inner.p[..penalised]);
+        let (w, p) = (&weights[..penalized], &inner.p[..penalized]);
         let (none, once, twice) = (half * norm_sq(w), half * 2.0 * dot(w, p), half * norm_sq(p));
         let slope = dot(&look.g, &inner.p);
         let line = |t: f64| {
@@ -169,7 +169,7 @@ fn turn(
     v: &[f64],
     out: &mut [f64],
 ) {
-    let (k, penalised) = (criterion.k, criterion.penalized());
+    let (k, penalized) = (criterion.k, criterion.penalized());
     let bend = |rows: Range<usize>, t: &mut [f64]| {
         criterion.x.times(rows.clone(), v, k, t);
         for (i, u) in rows.zip(t.chunks_exact_mut(k)) {
@@ -182,7 +182,7 @@ fn turn(
     };
     gather.of_until(criterion.x, out, bend, || criterion.cancel.is_set());
     if !criterion.intercept {
-        out[penalised..].fill(0.0);
+        out[penalized..].fill(0.0);
     }
-    axpy(criterion.l2, &v[..penalised], &mut out[..penalised]);
+    axpy(criterion.l2, &v[..penalized], &mut out[..penalized]);
 }

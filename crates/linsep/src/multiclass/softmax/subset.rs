@@ -43,7 +43,7 @@ pub(super) fn start(criterion: &SoftmaxObjective<'_>, goal: &StoppingCriteria) -
     let from = start(&part, &goal).unwrap_or_else(|| Start::zero(&part));
     let Some(look) = SoftmaxState::at(&part, &from.weights) else { return Some(from) };
     let mut quiet = criterion.cancel.clone();
-    let found = newton::minimise(&part, from, look, 0, &goal, &mut quiet);
+    let found = newton::minimize(&part, from, look, 0, &goal, &mut quiet);
     let newton::Minimum { weights, stop, coupled, .. } = found;
     // After the time limit the weights are still better than zeros.
     matches!(stop, StopReason::Optimal | StopReason::Interrupted)

@@ -10,11 +10,11 @@ use crate::math::rng::Rng;
 /// Rows around k centers, some with a wrong class.
 fn data(n: usize, d: usize, k: u64, seed: u64) -> (Design, Labels) {
     let mut rng = Rng::new(seed, 0);
-    let centres: Vec<f64> = (0..k as usize * d).map(|_| 3.0 * rng.unit() - 1.5).collect();
+    let centers: Vec<f64> = (0..k as usize * d).map(|_| 3.0 * rng.unit() - 1.5).collect();
     let (mut values, mut names) = (Vec::new(), Vec::new());
     for i in 0..n {
         let c = if i < k as usize { i } else { rng.below(k) as usize };
-        values.extend((0..d).map(|j| centres[c * d + j] + 2.0 * rng.unit() - 1.0));
+        values.extend((0..d).map(|j| centers[c * d + j] + 2.0 * rng.unit() - 1.0));
         let c = if rng.unit() < 0.1 { rng.below(k) as usize } else { c };
         names.push(format!("c{c}"));
     }
@@ -290,7 +290,7 @@ fn a_start_from_a_subset_reaches_the_same_optimum() {
         let before = SoftmaxState::at(&criterion, &zero.weights).unwrap().value;
         let near = SoftmaxState::at(&criterion, &start.weights).unwrap().value;
         let look = SoftmaxState::at(&criterion, &zero.weights).unwrap();
-        let from_zero = newton::minimise(&criterion, zero, look, 0, &goal(1e-10), &mut ());
+        let from_zero = newton::minimize(&criterion, zero, look, 0, &goal(1e-10), &mut ());
         let best = from_zero.look.unwrap().value;
         assert!(near - best < 0.1 * (before - best), "{near} {best} {before}");
         let found = fit(&problem, l2, intercept, 1e-8);

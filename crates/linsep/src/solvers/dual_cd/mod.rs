@@ -318,7 +318,7 @@ impl<'a, 'b> Run<'a, 'b> {
     /// Certifies the mean α of the last epochs, or the current α, and keeps the hyperplane if it is
     /// better. The iterates are restored, so the run itself is unchanged. All rows are restored.
     fn certify_aside(&mut self, mean: bool, best: OptimalityGap) -> OptimalityGap {
-        let (alpha, h, centre) = (self.alpha.clone(), self.h.clone(), self.center);
+        let (alpha, h, center) = (self.alpha.clone(), self.h.clone(), self.center);
         let drift = self.drift;
         if mean {
             self.drift = f64::INFINITY; // w belongs to another α
@@ -329,7 +329,7 @@ impl<'a, 'b> Run<'a, 'b> {
         let found = self.certify();
         let hyperplane = std::mem::replace(&mut self.h, h);
         let best = self.keep(best, found, hyperplane);
-        (self.alpha, self.center, self.drift) = (alpha, centre, drift);
+        (self.alpha, self.center, self.drift) = (alpha, center, drift);
         best
     }
 

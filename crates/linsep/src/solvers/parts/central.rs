@@ -1,7 +1,7 @@
 //! Primal-dual Newton step of an interior-point method, for piecewise linear-quadratic losses.
 //!
-//! With pᵢ = sᵢ/S, the kink c, γ and u of the loss ([`PiecewiseQuadratic`]), and vⱼ the subgradient of λ₁|wⱼ|,
-//! the optimality conditions are
+//! With pᵢ = sᵢ/S, the kink c, γ and u of the loss ([`PiecewiseQuadratic`]), and vⱼ the subgradient
+//! of λ₁|wⱼ|, the optimality conditions are
 //!
 //! ```text
 //!   mᵢ + γαᵢ + ξᵢ − νᵢ = c         0 ≤ αᵢ ≤ u,  νᵢ, ξᵢ ≥ 0,     αᵢνᵢ = 0,  (u − αᵢ)ξᵢ = 0

@@ -49,7 +49,8 @@ impl ReportPage<'_> {
         page.list(&words);
     }
 
-    /// What the data doctor found, the gravest first, and what was said about the data while it was read.
+    /// What the data doctor found, the gravest first, and what was said about the data while it was
+    /// read.
     pub(super) fn noticed(&self, page: &mut Page, report: &Report<'_>) {
         // Why columns were left out has been said with what was done.
         let left_out = match &report.bundle.header.recipe {
@@ -98,7 +99,7 @@ fn columns(table: &TableRecipe) -> Vec<String> {
     let hashed = of(|e| matches!(e, Encoding::Hashed { .. }));
     let mut out = Vec::new();
     if !numbers.is_empty() {
-        let how = if table.standardised { ", standardised to learn" } else { "" };
+        let how = if table.standardized { ", standardized to learn" } else { "" };
         out.push(format!("Columns of numbers{how}: {}.", list(&numbers)));
     }
     if !words.is_empty() {

@@ -45,7 +45,8 @@ pub(super) const SHOWN: usize = 12;
 /// What a page is asked to be about.
 pub(super) struct ReportPage<'a> {
     pub(super) args: &'a FitArgs,
-    /// The rows the model is judged by, unless they are a file of their own: those held out, or those it learned from.
+    /// The rows the model is judged by, unless they are a file of their own: those held out, or
+    /// those it learned from.
     pub(super) rows: Option<Judged>,
     /// What the data doctor found in the rows it learned from.
     pub(super) examined: Option<&'a DataCheck>,

@@ -1,4 +1,5 @@
-//! How good the model is: what is certified of it, numbers with their intervals, curves, and the confusion matrix.
+//! How good the model is: what is certified of it, numbers with their intervals, curves, and the
+//! confusion matrix.
 
 use super::{ReportPage, svg, word};
 use crate::command::fit::report::Report;
@@ -20,7 +21,7 @@ pub(super) fn certificate(page: &mut Page, report: &Report<'_>) {
     page.paragraph(&format!("The run ended as {}: {}.", fit.stop, fit.meaning()));
     match report.certificate().join(". In numbers: ") {
         text if text.is_empty() => page.paragraph(
-            "This method minimises no criterion with a lower bound, so there is no gap to report.",
+            "This method minimizes no criterion with a lower bound, so there is no gap to report.",
         ),
         text => page.paragraph(&format!("Certified: {text}.")),
     }
@@ -33,7 +34,7 @@ pub(super) fn certificate(page: &mut Page, report: &Report<'_>) {
     }
     let proofs = &report.bundle.header.training.proofs;
     if !proofs.is_empty() {
-        let head = ["plane of", "way of minimising", "criterion", "lower bound", "relative gap"];
+        let head = ["plane of", "way of minimizing", "criterion", "lower bound", "relative gap"];
         let mut grid = Grid::new("Each plane, and what none can be better than", &head, 2);
         let names = crate::command::hyperplane_names(&fit.model);
         let together = proofs.len() != names.len();

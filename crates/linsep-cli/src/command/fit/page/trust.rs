@@ -1,4 +1,5 @@
-//! What held-out rows chose and taught: the strength of the penalty, probabilities, the threshold, the limit.
+//! What held-out rows chose and taught: the strength of the penalty, probabilities, the threshold,
+//! the limit.
 
 use super::svg;
 use crate::command::plot::path::tuned;

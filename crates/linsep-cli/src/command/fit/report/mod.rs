@@ -31,7 +31,7 @@ pub(super) struct Report<'a> {
     pub(super) training: &'a TrainingData,
     pub(super) problem: &'a Problem<'a>,
     pub(super) path: &'a Path,
-    /// Ways of minimising, if they are to be explained.
+    /// Ways of minimizing, if they are to be explained.
     pub(super) candidates: &'a [Candidate],
     /// Whether they are.
     pub(super) explain_solver: bool,
@@ -47,19 +47,20 @@ pub(super) struct Report<'a> {
 impl Report<'_> {
     /// What else there is to say, in the units of the data.
     fn facts(&self) -> Facts {
-        match self.training.recipe.standardise() {
+        match self.training.recipe.standardize() {
             Some(by) => self.fit.facts.in_raw_units(&by),
             None => self.fit.facts.clone(),
         }
     }
 
-    /// The way of minimising, where there was a choice.
+    /// The way of minimizing, where there was a choice.
     pub(super) fn way(&self) -> Option<&'static str> {
         let together = self.fit.joint.and_then(|all| all.solver);
         self.fit.runs.first().and_then(|run| run.solver).or(together)
     }
 
-    /// Why training ended: the name of the status, its meaning, and the relative gap that was reached.
+    /// Why training ended: the name of the status, its meaning, and the relative gap that was
+    /// reached.
     pub(super) fn status(&self) -> String {
         let gaps = self.fit.certificates().into_iter().map(|(own, _)| own.gap.relative_gap());
         let worst =
@@ -96,7 +97,7 @@ impl Report<'_> {
         accuracy(self.fit.accuracy, self.fit.mistakes, Some(rows), weighted && !counts)
     }
 
-    /// What to do about columns of very different scales that were not standardised.
+    /// What to do about columns of very different scales that were not standardized.
     pub(super) fn advice(&self) -> Option<String> {
         const WIDE: f64 = 1e6;
         let Recipe::Table(table) = &self.training.recipe else { return None };
@@ -104,7 +105,7 @@ impl Report<'_> {
             self.fit.stop,
             StopReason::Optimal | StopReason::Separated | StopReason::ClosedForm
         );
-        if table.standardised || reached {
+        if table.standardized || reached {
             return None;
         }
         let scales = table.steps.iter().filter_map(|step| match step.encoding {
