@@ -69,7 +69,7 @@ def finish(folder: Path, suite: Suite, results: dict[str, Any]) -> list[str]:
         problem: summaries(suite, results, runs, problem) for problem in runs.problems()
     }
     cores = results["machine"]["cores"]
-    goals = [judged(goal, cores) for goal in suite.goals(runs, results["problems"])]
+    goals = [evaluate_goal(goal, cores) for goal in suite.goals(runs, results["problems"])]
     faults = [
         f"{problem}: {fault}"
         for problem in runs.problems()
@@ -129,7 +129,7 @@ def summaries(
     return found
 
 
-def judged(goal: Goal, cores: int) -> dict[str, Any]:
+def evaluate_goal(goal: Goal, cores: int) -> dict[str, Any]:
     """Evaluates a goal by the median of the rounds and a sign test over them."""
     values = list(goal.per_round)
     middle = median(values)

@@ -77,7 +77,7 @@ class Fitting:
 F(w) = (1/n) Σ ℓ(yᵢ w·xᵢ) + λ R(w) with C = 1/(nλ) = 1. There is no intercept, because some peers
 penalize it and others do not; so all solve exactly the same problem. Every run is a fresh process
 that loads the matrix, by rows, and times the fit alone; converting to LIBLINEAR's nodes, to 32 bits
-for Snap ML or 64 for celer, and compiling skglm is not timed. What a contender returns is judged here, in 64 bits.
+for Snap ML or 64 for celer, and compiling skglm is not timed. What a contender returns is evaluated here, in 64 bits.
 A contender stands on the loosest rung of its ladder of tolerances that came within the level of
 the least objective known, F − F_least ≤ level · F_least; **> 60** means that it was cut off after
 so many seconds on the way there, and *never* that its ladder ended before. *linsep is*: how many

@@ -35,7 +35,7 @@ pub(crate) fn run(args: &[String]) -> Result<(), String> {
     };
     let folder = env::temp_dir().join(format!("linsep-kills-{}", std::process::id()));
     fs::create_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
-    let done = Sandbox::new(&folder, release).and_then(|desk| desk.run(kills));
+    let done = Sandbox::new(&folder, release).and_then(|sandbox| sandbox.run(kills));
     let _ = fs::remove_dir_all(&folder);
     done
 }
@@ -58,7 +58,7 @@ impl Sandbox {
         let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| "target".into(), PathBuf::from);
         let built = target.join(if release { "release" } else { "debug" }).join("linsep");
         let program = fs::canonicalize(&built).map_err(|e| format!("{}: {e}", built.display()))?;
-        let mut desk = Self {
+        let mut sandbox = Self {
             folder: folder.to_owned(),
             program,
             models: [Vec::new(), Vec::new()],
@@ -70,22 +70,23 @@ impl Sandbox {
             let all: Vec<String> = (1..=COLUMNS).map(|j| format!("{j}:1")).collect();
             let all = all.join(" ");
             let text = format!("0 {all}\n1 2:1 {COLUMNS}:{0}\n2 3:1 4:{0}\n", which + 1);
-            desk.write(&data(which), text.as_bytes())?;
+            sandbox.write(&data(which), text.as_bytes())?;
             let start = Instant::now();
-            let mut child = desk.fit(which)?;
-            let saving = desk.wait_for_save(&mut child).then(Instant::now);
+            let mut child = sandbox.fit(which)?;
+            let saving = sandbox.wait_for_save(&mut child).then(Instant::now);
             let status = child.wait().map_err(|e| e.to_string())?;
             if !status.success() {
                 return Err(format!("linsep fit ended with {status}"));
             }
-            desk.whole = start.elapsed();
-            desk.save = saving.map_or(desk.save, |from| from.elapsed());
-            desk.models[which] = fs::read(desk.model()).map_err(|e| e.to_string())?;
+            sandbox.whole = start.elapsed();
+            sandbox.save = saving.map_or(sandbox.save, |from| from.elapsed());
+            sandbox.models[which] = fs::read(sandbox.model()).map_err(|e| e.to_string())?;
         }
-        if desk.models[0] == desk.models[1] {
-            return Err("the two models are equal, so that nothing could be told".to_owned());
+        if sandbox.models[0] == sandbox.models[1] {
+            return Err("the models of both data sets are equal; kills could not be distinguished"
+                .to_owned());
         }
-        Ok(desk)
+        Ok(sandbox)
     }
 
     fn model(&self) -> PathBuf {
