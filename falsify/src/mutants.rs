@@ -86,8 +86,8 @@ pub const ALL: &[Mutant] = &[
         name: "signs instead of argmax",
         claim: "certified",
         file: "crates/linsep/src/model/within.rs",
-        old: "Decide::ArgMax => (winner(least, largest)?, false),",
-        new: "Decide::ArgMax => {\n                let settled = |(low, high): (&f64, &f64)| *low >= 0.0 || *high < 0.0;\n                if !least.iter().zip(largest).all(settled) {\n                    return None;\n                }\n                let first = |w, j| if least[j] > least[w] { j } else { w };\n                ((0..least.len()).fold(0, first) as u32, false)\n            }",
+        old: "DecisionRule::ArgMax => (winner(least, largest)?, false),",
+        new: "DecisionRule::ArgMax => {\n                let settled = |(low, high): (&f64, &f64)| *low >= 0.0 || *high < 0.0;\n                if !least.iter().zip(largest).all(settled) {\n                    return None;\n                }\n                let first = |w, j| if least[j] > least[w] { j } else { w };\n                ((0..least.len()).fold(0, first) as u32, false)\n            }",
     },
     Mutant {
         name: "a threshold that is ignored",
@@ -100,8 +100,8 @@ pub const ALL: &[Mutant] = &[
         name: "a limit that is ignored",
         claim: "certified",
         file: "crates/linsep/src/model/within.rs",
-        old: "let Some(limit) = self.cut().abstain else {",
-        new: "let Some(limit) = self.cut().abstain.filter(|_| false) else {",
+        old: "let Some(limit) = self.operating_point().abstain else {",
+        new: "let Some(limit) = self.operating_point().abstain.filter(|_| false) else {",
     },
     Mutant {
         name: "open votes that are not counted",
