@@ -29,7 +29,7 @@ pub struct Format {
 }
 
 /// The version written here.
-pub const FORMAT: Format = Format { major: 1, minor: 5 };
+pub const FORMAT: Format = Format { major: 1, minor: 6 };
 
 impl Format {
     /// Parses only the version of a header.

@@ -4,8 +4,8 @@
 //!
 //! | tensor | shape | content |
 //! |---|---|---|
-//! | `hyperplanes.w` | hyperplanes × d, F64 | coefficients, one row per hyperplane |
-//! | `hyperplanes.b` | hyperplanes, F64 | intercepts |
+//! | `planes.w` | hyperplanes × d, F64 | coefficients, one row per hyperplane |
+//! | `planes.b` | hyperplanes, F64 | intercepts |
 //! | `test.column` | 5 × m, U32 | columns with values in the test rows |
 //! | `test.value` | 5 × m, F64 | values in these columns |
 //! | `test.score` | 5 × hyperplanes, F64 | expected scores |

@@ -89,7 +89,7 @@ pub struct TableRecipe {
     /// Policy for missing values.
     pub missing: MissingPolicy,
     /// Whether numbers were standardized for training.
-    #[serde(alias = "standardised")]
+    #[serde(rename = "standardised")]
     pub standardized: bool,
     /// The columns in use, in order.
     pub steps: Vec<Step>,

@@ -16,7 +16,7 @@ pub fn has_fused_multiply_add() -> bool {
 
 /// Whether the processor has a fused multiply-add, without which [`add_strips`] is slow.
 #[cfg(not(target_arch = "x86_64"))]
-pub fn fuses() -> bool {
+pub fn has_fused_multiply_add() -> bool {
     cfg!(target_arch = "aarch64")
 }
 
