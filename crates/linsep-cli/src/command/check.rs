@@ -213,9 +213,9 @@ fn classes(found: &DataCheck) -> String {
 fn rows(finding: &Finding) -> String {
     const SHOWN: usize = 8;
     let shown: Vec<String> = finding.rows.iter().take(SHOWN).map(|i| (i + 1).to_string()).collect();
-    let word = if finding.row_count == 1 { "row" } else { "rows" };
+    let noun = if finding.row_count == 1 { "row" } else { "rows" };
     let more = if finding.row_count > shown.len() { ", …" } else { "" };
-    format!("{word} {}{more}", shown.join(", "))
+    format!("{noun} {}{more}", shown.join(", "))
 }
 
 /// Options that take several names, separated by commas.

@@ -118,9 +118,8 @@ pub fn run(args: &ExplainArgs, out: &Output) -> Result<(), Failure> {
 /// Parses a row number, counted from 1, into an index.
 fn row_number(text: &str) -> Result<usize, String> {
     match text.trim().parse::<usize>() {
-        Ok(0) => Err("expected a row number, counted from 1".to_owned()),
-        Ok(row) => Ok(row - 1),
-        Err(_) => Err("expected a row number, counted from 1".to_owned()),
+        Ok(row) if row > 0 => Ok(row - 1),
+        _ => Err("expected a row number, counted from 1".to_owned()),
     }
 }
 
@@ -233,7 +232,7 @@ impl Shown<'_> {
                 order.iter().take(3).map(|&c| format!("{} {}", self.class(c), percent(p[c])));
             line("probability", shown.collect::<Vec<_>>().join(", "));
         }
-        let what = if self.bundle.model.k() == 2 {
+        let score = if self.bundle.model.k() == 2 {
             let from = match self.bundle.model.operating_point().threshold {
                 0.0 => String::new(),
                 threshold => match probability_at(&self.bundle.model, threshold) {
@@ -250,7 +249,7 @@ impl Shown<'_> {
                 self.class(e.rival)
             )
         };
-        line("score", what);
+        line("score", score);
         if let Some(distance) = e.distance {
             let unit = self.unit();
             line(
@@ -286,9 +285,9 @@ impl Shown<'_> {
         table.row(vec![base.to_owned(), String::new(), signed(e.base)]);
         let difference = (e.sum - e.score).abs();
         let check = if difference == 0.0 {
-            "the score".to_owned()
+            "score".to_owned()
         } else {
-            format!("the score (± {})", small(difference))
+            format!("score (± {})", small(difference))
         };
         table.row(vec!["sum".to_owned(), check, signed(e.sum)]);
         table.show(2)
@@ -298,7 +297,7 @@ impl Shown<'_> {
         match &e.nearest {
             Some(nearest) => self.nearest(out, nearest),
             None => {
-                entry(out, "nearest", "no change of the allowed numeric columns changes the class")
+                entry(out, "nearest", "no change of the allowed numeric columns changes the class");
             }
         }
         if !e.number_changes.is_empty() {
@@ -368,8 +367,8 @@ impl Shown<'_> {
 fn cell_text(cell: &Cell) -> String {
     match cell {
         Cell::Number(v) => number(*v),
-        Cell::Word(word) => word.clone(),
-        Cell::Unknown(word) => format!("{word} (not seen in training)"),
+        Cell::Word(level) => level.clone(),
+        Cell::Unknown(level) => format!("{level} (not seen in training)"),
         Cell::Missing => "(missing)".to_owned(),
     }
 }
@@ -377,7 +376,7 @@ fn cell_text(cell: &Cell) -> String {
 fn cell_json(cell: &Cell) -> Value {
     match cell {
         Cell::Number(v) => linsep_io::model_file::number(*v),
-        Cell::Word(word) | Cell::Unknown(word) => Value::from(word.as_str()),
+        Cell::Word(level) | Cell::Unknown(level) => Value::from(level.as_str()),
         Cell::Missing => Value::Null,
     }
 }

@@ -61,7 +61,7 @@ pub enum Command {
     Logic(logic::LogicArgs),
     /// Export a model as a scorecard of small integers
     Export(Box<export::ExportArgs>),
-    /// Print completions of a shell
+    /// Print shell completions
     Completions(completions::CompletionsArgs),
     /// Write man pages
     #[command(hide = true)]

@@ -69,25 +69,25 @@ pub struct PositiveArgs {
 impl PositiveArgs {
     /// Reduces more than two classes to one against the rest; returns the positive class's index.
     pub fn apply(&self, training: &mut TrainingData) -> Result<Option<usize>, Failure> {
-        let Some(word) = &self.positive else { return Ok(None) };
-        against_rest(training, word).map(Some)
+        let Some(class) = &self.positive else { return Ok(None) };
+        against_rest(training, class).map(Some)
     }
 }
 
 /// Reduces more than two classes to one against the rest; returns the index of that class.
-pub fn against_rest(training: &mut TrainingData, word: &str) -> Result<usize, Failure> {
-    let (asked, classes) = (Label::parse(word), training.labels.classes());
-    let Ok(c) = classes.binary_search(&asked) else {
-        return Err(linsep::Error::UnknownClass { got: asked, known: classes.to_vec() }.into());
+pub fn against_rest(training: &mut TrainingData, class: &str) -> Result<usize, Failure> {
+    let (class, classes) = (Label::parse(class), training.labels.classes());
+    let Ok(c) = classes.binary_search(&class) else {
+        return Err(linsep::Error::UnknownClass { got: class, known: classes.to_vec() }.into());
     };
     if training.labels.k() == 2 {
         return Ok(c);
     }
     let codes: Vec<u32> =
         training.labels.codes().iter().map(|&code| u32::from(code as usize == c)).collect();
-    let rest = Label::Text(format!("not {asked}"));
-    let at = usize::from(rest < asked);
-    training.labels = Labels::from_codes(&[rest, asked], &codes);
+    let rest = Label::Text(format!("not {class}"));
+    let at = usize::from(rest < class);
+    training.labels = Labels::from_codes(&[rest, class], &codes);
     Ok(at)
 }
 
@@ -238,7 +238,7 @@ impl Report<'_> {
             if let (Some(spanning), Some(few)) = (&evidence.spanning, &evidence.dependence)
                 && spanning.rows.len() > few.rows.len()
             {
-                let what = match answer.verdict {
+                let claim = match answer.verdict {
                     SeparationKind::Overlap => {
                         "every hyperplane has rows on the wrong side or contains all rows"
                     }
@@ -246,7 +246,7 @@ impl Report<'_> {
                 };
                 let rows = plural(spanning.rows.len(), "row", "rows");
                 out.push('\n');
-                paragraph(&mut out, 0, &format!("{rows} prove that {what}; see the certificate."));
+                paragraph(&mut out, 0, &format!("{rows} prove that {claim}; see the certificate."));
             }
         }
         out
@@ -378,7 +378,7 @@ fn known_json(known: &PartialResult) -> Value {
     json!({
         "not_complete": known.dependence.is_some(),
         "dependence": of,
-        "fewest_wrong": known.fewest_misclassified.map(|(wrong, _)| wrong),
+        "fewest_wrong": known.fewest_misclassified.map(|(n, _)| n),
         "of": known.fewest_misclassified.map(|(_, of)| of),
     })
 }
@@ -391,12 +391,12 @@ fn known_text(known: &PartialResult, k: usize) -> Vec<String> {
         }
         None => "nothing is proved: complete, quasi-complete and overlap remain possible",
     };
-    let best = known.fewest_misclassified.map(|(wrong, of)| {
-        let (wrong, of) = (count(wrong as f64), count(of as f64));
+    let best = known.fewest_misclassified.map(|(n, of)| {
+        let (n, of) = (count(n as f64), count(of as f64));
         match k {
-            2 => format!("best hyperplane found: {wrong} of {of} rows on the wrong side or on it"),
+            2 => format!("best hyperplane found: {n} of {of} rows on the wrong side or on it"),
             _ => format!(
-                "best hyperplanes found: {wrong} of {of} pairs of a row and another class without a positive margin"
+                "best hyperplanes found: {n} of {of} pairs of a row and another class without a positive margin"
             ),
         }
     });

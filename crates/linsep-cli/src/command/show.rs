@@ -152,7 +152,7 @@ fn settings(header: &Header) -> Vec<String> {
         .settings
         .iter()
         .map(|(name, value)| match value {
-            Value::String(word) => format!("{name} {word}"),
+            Value::String(value) => format!("{name} {value}"),
             value if name == "c" => format!("C {value}"),
             // A setting selected from the data has more digits than are significant.
             value => match value.as_f64() {

@@ -18,7 +18,7 @@ impl<'a> Deref for Evaluation<'a> {
 
 impl Evaluation<'_> {
     /// Returns the meaning of the probabilities in the reliability table.
-    pub fn what_is_likely(&self) -> String {
+    pub fn probability_meaning(&self) -> String {
         match self.classes() {
             [_, positive] => format!("probability of {positive}"),
             _ => "largest class probability".to_owned(),

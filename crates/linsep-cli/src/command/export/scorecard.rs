@@ -212,7 +212,7 @@ impl Made<'_> {
         for (line, q, e) in self.nonzero() {
             let (value, per) = match &line.part {
                 ColumnPart::Number { .. } => (String::new(), unit(e)),
-                ColumnPart::Level(word) => (word.clone(), String::new()),
+                ColumnPart::Level(level) => (level.clone(), String::new()),
                 ColumnPart::Missing => ("(missing)".to_owned(), String::new()),
             };
             let _ = writeln!(out, "{},{},{per},{q}", field(&line.column), field(&value));
@@ -232,7 +232,7 @@ impl Made<'_> {
                         json["if_missing"] = json!(mean);
                     }
                 }
-                ColumnPart::Level(word) => json["value"] = json!(word),
+                ColumnPart::Level(level) => json["value"] = json!(level),
                 ColumnPart::Missing => json["missing"] = json!(true),
             }
             json
@@ -268,7 +268,7 @@ fn unit(e: i32) -> String {
 fn value(line: &Line, e: i32) -> String {
     match &line.part {
         ColumnPart::Number { .. } => format!("per {}", unit(e)),
-        ColumnPart::Level(word) => word.clone(),
+        ColumnPart::Level(level) => level.clone(),
         ColumnPart::Missing => "(missing)".to_owned(),
     }
 }

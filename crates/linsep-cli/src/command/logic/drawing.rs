@@ -86,12 +86,12 @@ fn diagram(function: &Function, network: &Network) -> Scene {
 
     // 2. Title and legend.
     let title = format!("Network for {}", shortened(&function.text, 60));
-    let what = if hidden.is_empty() {
+    let description = if hidden.is_empty() {
         "One threshold neuron.".to_owned()
     } else {
         format!("Two layers of threshold neurons, {} of them hidden.", hidden.len())
     };
-    let mut scene = Scene::new(width, height, &title, &what);
+    let mut scene = Scene::new(width, height, &title, &description);
     scene.text(Text::new((18.0, 28.0), &fitted(&title, 15.0, width - 36.0), 15.0, INK).bold());
     let legend =
         "solid: positive weights; dashed: negative; a neuron fires if its sum is ≥ its threshold";
@@ -115,18 +115,18 @@ fn diagram(function: &Function, network: &Network) -> Scene {
     // 4. Inputs and neurons.
     for (at, input) in layers[0].iter().zip(&function.inputs) {
         circle(&mut scene, *at, RADIUS * 0.8, true);
-        words(&mut scene, (at.0, at.1 + 4.5), &fitted(input, 13.0, RADIUS * 1.5), 13.0, true);
+        draw_text(&mut scene, (at.0, at.1 + 4.5), &fitted(input, 13.0, RADIUS * 1.5), 13.0, true);
     }
     for (l, layer) in neurons.iter().enumerate() {
         for (k, (neuron, at)) in layer.iter().zip(&layers[l + 1]).enumerate() {
             circle(&mut scene, *at, RADIUS, false);
             let fires = fitted(&format!("≥ {}", minus(neuron.threshold)), 13.0, RADIUS * 1.8);
-            words(&mut scene, (at.0, at.1 + 5.0), &fires, 13.0, true);
+            draw_text(&mut scene, (at.0, at.1 + 5.0), &fires, 13.0, true);
             let name = if l + 1 == neurons.len() { "output" } else { hidden[k].as_str() };
             let below = neuron.name().map_or_else(|| name.to_owned(), |is| format!("{name}: {is}"));
             let below_at = (at.0, at.1 + RADIUS + 11.0);
             cover(&mut scene, below_at, text_width(&below, 11.5), 7.0);
-            words(&mut scene, (below_at.0, below_at.1 + 4.0), &below, 11.5, false);
+            draw_text(&mut scene, (below_at.0, below_at.1 + 4.0), &below, 11.5, false);
         }
     }
     scene
@@ -168,7 +168,7 @@ fn circle(scene: &mut Scene, at: Point, radius: f64, input: bool) {
     }));
 }
 
-fn words(scene: &mut Scene, at: Point, text: &str, size: f64, bold: bool) {
+fn draw_text(scene: &mut Scene, at: Point, text: &str, size: f64, bold: bool) {
     let text = Text::new(at, text, size, INK).anchored(Anchor::Middle);
     scene.text(if bold { text.bold() } else { text });
 }

@@ -79,7 +79,10 @@ fn as_text(function: &Function, facts: &Facts, result: &ThresholdResult) -> Stri
     }
     line(
         "chow",
-        format!("{} rows of output 1; below, for each input, those with the input 1", facts.ones),
+        format!(
+            "{} rows of output 1; below, those of them with input 1, for each input",
+            facts.ones
+        ),
     );
     let mut properties = Vec::new();
     properties.push(if facts.is_monotone() {

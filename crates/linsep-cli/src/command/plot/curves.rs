@@ -54,7 +54,7 @@ pub fn run(args: &EvaluationArgs, curve: Curve, out: &Output) -> Result<(), Fail
             curve.name()
         ))
     })?;
-    let (key, label, what) = match curve {
+    let (key, label, metric) = match curve {
         Curve::Roc => ("auc", "AUC", "area under the curve"),
         Curve::PrecisionRecall => ("precision", "AP", "average precision"),
     };
@@ -66,7 +66,7 @@ pub fn run(args: &EvaluationArgs, curve: Curve, out: &Output) -> Result<(), Fail
         key,
         label,
         value: Value::from(values),
-        text: format!("{what}: {}", texts.join(", ")),
+        text: format!("{metric}: {}", texts.join(", ")),
     }];
     args.target.write_with(curve.name(), &drawn.chart, &facts, out)
 }

@@ -158,7 +158,7 @@ impl Target {
         &self,
         name: &str,
         scene: &Scene,
-        shows: &[&str],
+        series: &[&str],
         facts: &[Fact<'_>],
         out: &Output,
     ) -> Result<(), Failure> {
@@ -175,12 +175,12 @@ impl Target {
         let format = format_of(&path)?;
         AtomicFile::write_whole(&path, &format.write(scene))?;
         let json = || {
-            let mut json = as_json(name, &path, format, shows);
+            let mut json = as_json(name, &path, format, series);
             facts.iter().for_each(|fact| json[fact.key] = fact.value.clone());
             json
         };
         let text = || {
-            let mut text = as_text(&path, shows);
+            let mut text = as_text(&path, series);
             facts.iter().for_each(|fact| entry(&mut text, fact.label, &fact.text));
             text
         };
@@ -202,8 +202,8 @@ pub(super) fn format_of(path: &Path) -> Result<Format, Failure> {
     })
 }
 
-fn as_json(name: &str, path: &Path, format: Format, shows: &[&str]) -> Value {
-    let curves: Vec<Value> = shows.iter().map(|name| json!({ "name": name })).collect();
+fn as_json(name: &str, path: &Path, format: Format, series: &[&str]) -> Value {
+    let curves: Vec<Value> = series.iter().map(|name| json!({ "name": name })).collect();
     json!({
         "plot": name,
         "path": path.display().to_string(),
@@ -212,11 +212,11 @@ fn as_json(name: &str, path: &Path, format: Format, shows: &[&str]) -> Value {
     })
 }
 
-fn as_text(path: &Path, shows: &[&str]) -> String {
+fn as_text(path: &Path, series: &[&str]) -> String {
     let mut text = String::new();
     whole_entry(&mut text, "plot", &path.display().to_string());
-    if !shows.is_empty() {
-        entry(&mut text, "shows", &shows.join(", "));
+    if !series.is_empty() {
+        entry(&mut text, "series", &series.join(", "));
     }
     text
 }

@@ -143,7 +143,7 @@ fn chart(bundle: &ModelFile, rows: &Rows, window: &Window, regions: &Regions) ->
     }
     let mut chart = Chart::new("Decision regions", axis(0), axis(1))
         .subtitle(&subtitle)
-        .describe("Regions of the plane by predicted class, with the rows of the data as points.");
+        .describe("Regions by predicted class, with the rows of the data as points.");
     let areas = |wanted: &dyn Fn(&Piece) -> bool| {
         let pieces = regions.pieces.iter().filter(|piece| wanted(piece));
         Mark::Areas(pieces.map(|piece| corners(&piece.corners)).collect())

@@ -76,9 +76,9 @@ pub fn run(args: &ReliabilityArgs, out: &Output) -> Result<(), Failure> {
              platt."
         ))
     })?;
-    let what = evaluation.what_is_likely();
-    let value = json!([{ "class": what, "value": error }]);
-    let text = format!("expected calibration error {} ({what})", number(error));
+    let meaning = evaluation.probability_meaning();
+    let value = json!([{ "class": meaning, "value": error }]);
+    let text = format!("expected calibration error {} ({meaning})", number(error));
     let fact = Fact { key: "error", label: "ECE", value, text };
     args.target.write_with("calibration", &chart, &[fact], out)
 }
@@ -93,8 +93,8 @@ pub fn diagram(evaluation: &Evaluation<'_>, name: &str) -> Option<(Chart, f64)> 
         probability: bin.probability,
         happened: bin.observed,
     });
-    let what = evaluation.what_is_likely();
-    let subtitle = format!("{}: {what}; expected calibration error {error:.4}", short(name));
+    let meaning = evaluation.probability_meaning();
+    let subtitle = format!("{}: {meaning}; expected calibration error {error:.4}", short(name));
     Some((drawn(empty(&subtitle), &kept.collect::<Vec<_>>(), "observed", 0), error))
 }
 

@@ -44,14 +44,14 @@ struct Snapshot {
 pub fn run(args: &TracePlotArgs, out: &Output) -> Result<(), Failure> {
     no_model("trace", std::slice::from_ref(&args.trace.data))?;
     let followed = args.trace.follow(out)?;
-    let (what, snapshots) = snapshots(&followed)?;
+    let (objective_name, snapshots) = snapshots(&followed)?;
     let Some(last) = snapshots.last() else {
         return Err(Failure::Refused("plot trace: the run has no steps".to_owned()));
     };
     let steps = last.step;
-    let curve = curve(&snapshots, what, followed.method);
+    let curve = curve(&snapshots, objective_name, followed.method);
     let (from, to) = (number(snapshots[0].objective), number(last.objective));
-    let text = format!("{}, {what} from {from} to {to}", plural(steps, "step", "steps"));
+    let text = format!("{}, {objective_name} from {from} to {to}", plural(steps, "step", "steps"));
     let facts = [Fact { key: "steps", label: "steps", value: json!(steps), text }];
     if followed.training.x.d() != 2 {
         return args.target.write_with("trace", &curve, &facts, out);
@@ -73,7 +73,7 @@ fn snapshots(followed: &Followed) -> Result<(&'static str, Vec<Snapshot>), Failu
         objective.margins(hyperplane, &mut margins);
         objective.mean_loss(&margins)
     };
-    let mut what = "objective";
+    let mut objective_name = "objective";
     let mut snapshots = Vec::new();
     for record in followed.trace.records() {
         match record {
@@ -85,7 +85,7 @@ fn snapshots(followed: &Followed) -> Result<(&'static str, Vec<Snapshot>), Failu
                 });
             }
             Record::Row { updated, hyperplane, .. } => {
-                what = "mean perceptron loss";
+                objective_name = "mean perceptron loss";
                 if snapshots.is_empty() {
                     let start = followed.start.clone();
                     snapshots.push(Snapshot {
@@ -105,15 +105,16 @@ fn snapshots(followed: &Followed) -> Result<(&'static str, Vec<Snapshot>), Failu
             Record::Scores { .. } => {}
         }
     }
-    Ok((what, snapshots))
+    Ok((objective_name, snapshots))
 }
 
-fn curve(snapshots: &[Snapshot], what: &str, method: &str) -> Chart {
+fn curve(snapshots: &[Snapshot], objective_name: &str, method: &str) -> Chart {
     let points: Vec<(f64, f64)> = snapshots.iter().map(|s| (s.step as f64, s.objective)).collect();
-    let (one, steps) = if what == "objective" { ("step", "steps") } else { ("update", "updates") };
-    let taken = plural(snapshots.last().map_or(0, |last| last.step), one, steps);
-    let mut chart = Chart::new("Objective", Axis::new(steps), Axis::new(what))
-        .subtitle(&format!("{method}, {taken}"))
+    let (one, steps) =
+        if objective_name == "objective" { ("step", "steps") } else { ("update", "updates") };
+    let length = plural(snapshots.last().map_or(0, |last| last.step), one, steps);
+    let mut chart = Chart::new("Objective", Axis::new(steps), Axis::new(objective_name))
+        .subtitle(&format!("{method}, {length}"))
         .describe("The objective after every step.")
         .layer(Mark::Line(points.clone()), SeriesStyle::nth(0));
     if points.len() <= 60 {

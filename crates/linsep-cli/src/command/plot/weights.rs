@@ -15,7 +15,7 @@ use super::{Fact, Files, Target};
 use crate::data::{ColumnArgs, ReadArgs, name_of, problem};
 use crate::failure::Failure;
 use crate::output::Output;
-use crate::text::number;
+use crate::text::{number, plural};
 use clap::Args;
 use linsep::control::Record;
 use linsep::learner;
@@ -94,8 +94,9 @@ pub fn run(args: &WeightsArgs, out: &Output) -> Result<(), Failure> {
     }
     if d + usize::from(!args.no_intercept) != 2 {
         let bias = if args.no_intercept { "" } else { " and the bias" };
+        let columns = plural(d, "column", "columns");
         return Err(Failure::Refused(format!(
-            "{name}: plot weights requires 2 weights, but {d} columns{bias} have {}. Choose one column with --columns, or two \
+            "{name}: plot weights requires 2 weights, found {} (of {columns}{bias}). Choose one column with --columns, or two \
              with --columns and --no-intercept.",
             d + usize::from(!args.no_intercept)
         )));
@@ -174,7 +175,7 @@ impl WeightsArgs {
             ref row => (row[0], row[1]),
         };
         let features = training.recipe.features();
-        let second = features.get(1).map_or("bias (rows: 1)".to_owned(), Clone::clone);
+        let second = features.get(1).map_or("bias (constant 1)".to_owned(), Clone::clone);
         Ok(Space {
             rows: (0..training.x.n()).map(row).collect(),
             y: binary.y().to_vec(),
