@@ -87,8 +87,8 @@ fn findings_do_not_depend_on_threads() {
     assert_eq!(one, desk.run("check faulty.csv --threads 4").stdout);
 }
 
-/// Public data in `shared/data` beside the project: file and options, and some expected findings, as
-/// check and column, or check and setting.
+/// Public data in `shared/data` beside the project: file and options, and some expected findings,
+/// as check and column, or check and setting.
 const KNOWN: [(&str, &[(&str, &str)]); 15] = [
     ("separation/sex2.csv", &[("target", "--target case")]),
     ("separation/sex2.csv --target case", &[("separation", "dia")]),

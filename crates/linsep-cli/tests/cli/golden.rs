@@ -183,8 +183,8 @@ fn models_of_every_version_keep_their_scores() {
     assert!(models >= 3, "found too few models");
 }
 
-/// LIBLINEAR's -s 4: both objectives are at least the optimum, and both lower bounds are at most the
-/// optimum.
+/// LIBLINEAR's -s 4: both objectives are at least the optimum, and both lower bounds are at most
+/// the optimum.
 #[test]
 fn crammer_singer_svm_agrees_with_liblinear() {
     let desk = Sandbox::new();

@@ -126,8 +126,8 @@ fn perceptron_updates_are_within_the_mistake_bound() {
 
 /// Public data in `shared/data` beside the project: file and options, separation, and columns of
 /// infinite coefficients. The separation is that of a linear program in another tool, except for
-/// covtype and all three classes of iris. These, and all columns, are pinned as proved here. For a9a
-/// and covtype they are exactly the columns whose nonzero rows are all of one class.
+/// covtype and all three classes of iris. These, and all columns, are pinned as proved here. For
+/// a9a and covtype they are exactly the columns whose nonzero rows are all of one class.
 const KNOWN: [(&str, &str, &[&str]); 19] = [
     ("agaricus_libsvm/agaricus.txt.train", "complete", &[]),
     ("sonar/sonar.csv", "complete", &[]),
