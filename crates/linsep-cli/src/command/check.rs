@@ -1,4 +1,4 @@
-//! `linsep check`: the data doctor, before any fit.
+//! `linsep check`: the data check before a fit.
 
 use super::classes_json;
 use super::predict::field;
@@ -19,23 +19,23 @@ use serde_json::{Map, Value, json};
 use std::path::PathBuf;
 use std::time::Instant;
 
-/// Findings of one kind that are shown.
+/// Limit of findings shown per check.
 const ALIKE: usize = 8;
 
 #[derive(Args)]
 #[command(mut_arg("strict", |arg| arg.help(
-    "Exit with 1 if something serious is found; of LIBSVM, accept only what LIBLINEAR accepts"
+    "Exit with code 1 on a serious finding; for LIBSVM, accept only what LIBLINEAR accepts"
 )))]
 pub struct CheckArgs {
-    /// The data; - is stdin; several files of one kind are one data set
+    /// Data files, read as one data set; - is stdin
     #[arg(required = true)]
     data: Vec<PathBuf>,
 
-    /// Do not ask whether hyperplanes can separate the classes
+    /// Skip the separation test
     #[arg(long, conflicts_with = "timeout", help_heading = "Limits")]
     no_separation: bool,
 
-    /// Give up on that question after this many seconds
+    /// Stop the separation test after this many seconds
     #[arg(long, value_name = "SECONDS", default_value = "20", value_parser = super::seconds, help_heading = "Limits")]
     timeout: f64,
 
@@ -52,11 +52,11 @@ pub fn run(args: &CheckArgs, out: &Output) -> Result<(), Failure> {
     let input = args.columns.read(&args.data, &args.reading, out)?;
     let read = clock.elapsed().as_secs_f64();
 
-    // 2. Examine.
+    // 2. Check.
     let clock = Instant::now();
     let limits = Limits { margin: false, ..Limits::default() };
     let mut watch =
-        Patience { progress: Progress::unguarded("checking"), seconds: args.timeout, timer: None };
+        TimedTest { progress: Progress::unguarded("checking"), seconds: args.timeout, timer: None };
     let found = check_data(
         input,
         &args.columns.settings(out),
@@ -66,7 +66,7 @@ pub fn run(args: &CheckArgs, out: &Output) -> Result<(), Failure> {
     drop(watch);
     let examined = clock.elapsed().as_secs_f64();
 
-    // 3. Say.
+    // 3. Report.
     out.result(
         || {
             let mut json = json_of(&found);
@@ -79,14 +79,14 @@ pub fn run(args: &CheckArgs, out: &Output) -> Result<(), Failure> {
     if args.reading.is_strict() && serious { Err(Failure::Found) } else { Ok(()) }
 }
 
-/// An observer that gives the separation verdict its time.
-struct Patience {
+/// An observer that limits the time of the separation test.
+struct TimedTest {
     progress: Progress,
     seconds: f64,
     timer: Option<Timer>,
 }
 
-impl Observer for Patience {
+impl Observer for TimedTest {
     fn stage(&mut self, name: &str) {
         self.progress.stage(name);
         self.timer = Some(Timer::start(self.seconds, &self.progress.cancel()));
@@ -172,7 +172,11 @@ fn text_of(found: &DataCheck, name: &str) -> String {
         if alike.len() > ALIKE {
             let more = alike.len() - ALIKE;
             out.push('\n');
-            entry(&mut out, "", &format!("… and {more} more like these (--json lists all)"));
+            entry(
+                &mut out,
+                "",
+                &format!("… and {more} more findings of this check (--json lists all)"),
+            );
         }
     }
     if !report.skipped.is_empty() {
@@ -205,19 +209,19 @@ fn classes(found: &DataCheck) -> String {
     format!("{}{target}: {}{more}", found.classes.len(), shown.join(", "))
 }
 
-/// The first rows, counted from 1 as everywhere in text.
+/// Returns the first rows of a finding, counted from 1.
 fn rows(finding: &Finding) -> String {
     const SHOWN: usize = 8;
     let shown: Vec<String> = finding.rows.iter().take(SHOWN).map(|i| (i + 1).to_string()).collect();
-    let word = if finding.row_count == 1 { "row" } else { "rows" };
+    let noun = if finding.row_count == 1 { "row" } else { "rows" };
     let more = if finding.row_count > shown.len() { ", …" } else { "" };
-    format!("{word} {}{more}", shown.join(", "))
+    format!("{noun} {}{more}", shown.join(", "))
 }
 
 /// Options that take several names, separated by commas.
 const LISTS: [&str; 6] = ["categorical", "columns", "drop", "label-map", "numeric", "text"];
 
-/// Settings as they are written here.
+/// Returns the settings of a finding as command-line flags.
 pub(super) fn flags(finding: &Finding) -> String {
     const SHOWN: usize = 6;
     let flag = |(name, value): &(&str, String)| {

@@ -1,4 +1,4 @@
-//! `linsep compare`: every method side by side, on the same folds.
+//! `linsep compare`: methods compared by cross-validation on the same folds.
 
 use crate::data::{ColumnArgs, ReadArgs, name_of};
 use crate::failure::Failure;
@@ -20,11 +20,11 @@ use std::path::PathBuf;
 
 #[derive(Args)]
 pub struct CompareArgs {
-    /// The data; - is stdin; several files of one kind are one data set
+    /// Data files, read as one data set; - is stdin
     #[arg(required = true)]
     data: Vec<PathBuf>,
 
-    /// Methods to compare, besides the baseline [default: all]
+    /// Methods to compare with the baseline [default: all]
     #[arg(long, value_name = "METHOD,…", help_heading = "Method")]
     methods: Vec<List>,
 
@@ -32,7 +32,7 @@ pub struct CompareArgs {
     #[arg(long, value_name = "METRIC", value_parser = Metric::ALL.map(Metric::name), help_heading = "Validation and tuning")]
     by: Option<String>,
 
-    /// Balanced class weights in training
+    /// Train with balanced class weights
     #[arg(long, help_heading = "Method")]
     balanced: bool,
 
@@ -40,7 +40,7 @@ pub struct CompareArgs {
     #[arg(long, value_name = "N", help_heading = "Validation and tuning")]
     repeats: Option<usize>,
 
-    /// Seed of the folds
+    /// Random seed of the folds
     #[arg(
         long,
         visible_alias = "random-state",
@@ -62,16 +62,16 @@ pub struct CompareArgs {
 
 pub fn run(args: &CompareArgs, out: &Output) -> Result<(), Failure> {
     let input = args.columns.read(&args.data, &args.reading, out)?;
-    let cutting = args.folds.cutting(args.repeats, args.seed);
+    let settings = args.folds.cutting(args.repeats, args.seed);
     let methods: Vec<String> = all(&args.methods).into_iter().map(canonical_method).collect();
-    let folded = FoldedData::new(input, &args.columns.settings(out), &cutting)?;
+    let folded = FoldedData::new(input, &args.columns.settings(out), &settings)?;
     let contenders = pick(&methods, folded.classes.len())?;
-    let named = |measure: &Metric| args.by.as_deref() == Some(measure.name());
+    let named = |metric: &Metric| args.by.as_deref() == Some(metric.name());
     let by = Metric::ALL.into_iter().find(named).unwrap_or_default();
-    let weigh = if args.balanced { ClassWeights::Balanced } else { ClassWeights::Equal };
+    let class_weights = if args.balanced { ClassWeights::Balanced } else { ClassWeights::Equal };
 
     let bar = Bar::new("comparing", folded.splits.len() * contenders.len());
-    let comparison = compare(&folded, &contenders, by, &weigh, out.threads, &bar)?;
+    let comparison = compare(&folded, &contenders, by, &class_weights, out.threads, &bar)?;
     drop(bar);
 
     let name = name_of(&args.data);
@@ -80,11 +80,11 @@ pub fn run(args: &CompareArgs, out: &Output) -> Result<(), Failure> {
             let mut json = json!(comparison);
             json["classes"] = super::classes_json(&folded.classes).into();
             json["n"] = json!(folded.n);
-            json["folds"] = json!(cutting.folds);
-            json["groups"] = json!(cutting.groups);
-            json["time"] = json!(cutting.time);
-            json["repeats"] = json!(cutting.repeats);
-            json["seed"] = json!(cutting.seed);
+            json["folds"] = json!(settings.folds);
+            json["groups"] = json!(settings.groups);
+            json["time"] = json!(settings.time);
+            json["repeats"] = json!(settings.repeats);
+            json["seed"] = json!(settings.seed);
             json["threads"] = json!(out.threads);
             let names = |all: &[usize]| -> Value {
                 all.iter().map(|&i| comparison.contenders[i].name.clone()).collect()
@@ -93,24 +93,24 @@ pub fn run(args: &CompareArgs, out: &Output) -> Result<(), Failure> {
             json["as_good"] = names(&comparison.as_good);
             json
         },
-        || as_text(&name, &folded, &comparison, &cutting),
+        || as_text(&name, &folded, &comparison, &settings),
     )
 }
 
-/// So many that are as good as the best need no remedy.
+/// Number of methods tied with the best above which more repeats are advised.
 const FEW: usize = 3;
 
 fn as_text(
     name: &str,
     folded: &FoldedData,
     comparison: &Comparison,
-    cutting: &FoldSettings,
+    settings: &FoldSettings,
 ) -> String {
     let mut out = String::new();
     let (rows, classes) =
         (plural(folded.n, "row", "rows"), plural(folded.classes.len(), "class", "classes"));
     entry(&mut out, "data", &format!("{name}: {rows}, {classes}"));
-    entry(&mut out, "cv", &how_cut(cutting));
+    entry(&mut out, "cv", &cross_validation(settings));
     let heads = [
         "",
         "accuracy",
@@ -131,7 +131,7 @@ fn as_text(
     }
     let _ = write!(out, "\n{}", table.show(2));
     out.push('\n');
-    let p = "p: p-value of the difference from the best (corrected resampled t-test)";
+    let p = "p: p-value of the difference from the best (corrected resampled t-test; Holm-adjusted, except the baseline)";
     paragraph(&mut out, 2, p);
     for one in &comparison.contenders {
         if let Some(why) = &one.failure {
@@ -140,26 +140,32 @@ fn as_text(
     }
     out.push('\n');
     paragraph(&mut out, 0, &comparison.advice);
-    let anew = cutting.repeats == 1 && cutting.time.is_none();
-    if comparison.as_good.len() > FEW && anew {
-        paragraph(&mut out, 0, "Repeated cross-validation may separate more of them: --repeats 4.");
+    let repeatable = settings.repeats == 1 && settings.time.is_none();
+    if comparison.as_good.len() > FEW && repeatable {
+        paragraph(
+            &mut out,
+            0,
+            "Repeated cross-validation may reveal more differences: --repeats 4.",
+        );
     }
     out
 }
 
-/// The kind of cross-validation, in words.
-fn how_cut(cutting: &FoldSettings) -> String {
-    let (folds, seed) = (cutting.folds, cutting.seed);
-    let text = match (&cutting.time, &cutting.groups) {
+/// Returns the kind of cross-validation as text.
+fn cross_validation(settings: &FoldSettings) -> String {
+    let (folds, seed) = (settings.folds, settings.seed);
+    let text = match (&settings.time, &settings.groups) {
         (Some(time), _) => {
-            format!("{folds} folds in the order of {time}, each tested on models of earlier rows")
+            format!(
+                "{folds} test folds in the order of {time}, each predicted by a model of earlier rows"
+            )
         }
         (None, Some(groups)) => {
-            format!("{folds} stratified folds that keep groups of {groups} together (seed {seed})")
+            format!("{folds} stratified folds, groups of {groups} kept together (seed {seed})")
         }
         (None, None) => format!("{folds} stratified folds (seed {seed})"),
     };
-    let repeats = match cutting.repeats {
+    let repeats = match settings.repeats {
         1 => String::new(),
         n => format!(", {n} repeats"),
     };
@@ -196,7 +202,7 @@ fn row(one: &ContenderResult, best: bool) -> Vec<String> {
     ]
 }
 
-/// A time, in the unit that suits it.
+/// Returns a time in s, ms or µs.
 fn duration(seconds: f64) -> String {
     match seconds {
         s if s >= 1.0 => format!("{s:.2} s"),

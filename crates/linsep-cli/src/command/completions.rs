@@ -1,5 +1,5 @@
-//! `linsep completions` and `linsep man`: what a shell and a manual need, from the definition of
-//! the options.
+//! `linsep completions` and `linsep man`: shell completions and man pages, generated from the
+//! definition of the options.
 
 use crate::command_line;
 use crate::failure::Failure;
@@ -23,7 +23,7 @@ pub fn run(args: &CompletionsArgs) -> Result<(), Failure> {
 
 #[derive(Args)]
 pub struct ManArgs {
-    /// Folder for the pages, one per command
+    /// Folder of the pages, one per command
     folder: PathBuf,
 }
 

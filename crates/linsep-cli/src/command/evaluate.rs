@@ -1,4 +1,4 @@
-//! `linsep evaluate`: how well a model predicts data with known classes.
+//! `linsep evaluate`: a model evaluated on data with known classes.
 
 use super::predict::field;
 use crate::data::{ReadArgs, ScoreArgs, name_of};
@@ -12,15 +12,14 @@ use std::path::PathBuf;
 
 #[derive(Args)]
 pub struct EvaluateArgs {
-    /// The model
+    /// Model file
     model: PathBuf,
 
-    /// The data; - is stdin; several files are scored one after the other
+    /// Data files with known classes, read as one data set; - is stdin
     #[arg(required = true)]
     data: Vec<PathBuf>,
 
-    /// With --json: the points of the curves over all thresholds (ROC, precision and recall), of
-    /// two classes
+    /// Add the points of the ROC and precision-recall curves to --json (two classes)
     #[arg(long, requires = "json", help_heading = "Output")]
     curves: bool,
 
@@ -40,8 +39,8 @@ pub fn run(args: &EvaluateArgs, out: &Output) -> Result<(), Failure> {
 }
 
 impl ScoreArgs {
-    /// How rows with classes are scored.
-    fn judging<'s>(
+    /// Returns the scoring of rows with known classes.
+    fn labeled_scoring<'s>(
         &'s self,
         bundle: &'s ModelFile,
         read: &'s linsep_io::ReadOptions,
@@ -60,7 +59,7 @@ impl ScoreArgs {
         }
     }
 
-    /// Scores a file with classes.
+    /// Evaluates a model on files with known classes.
     pub fn evaluate<'a>(
         &self,
         bundle: &'a ModelFile,
@@ -71,7 +70,7 @@ impl ScoreArgs {
         self.evaluate_keeping(bundle, (data, 0), reading, out)
     }
 
-    /// The same, keeping so many of the worst mistakes.
+    /// Evaluates a model on files and keeps the `worst` misclassified rows.
     pub fn evaluate_keeping<'a>(
         &self,
         bundle: &'a ModelFile,
@@ -83,7 +82,7 @@ impl ScoreArgs {
         let map = self.map(bundle)?;
         let (column, file) = self.weights(&bundle.header.recipe)?;
         let counts = self.counts.names();
-        let scoring = self.judging(bundle, &read, &map, (&counts, column.as_deref()));
+        let scoring = self.labeled_scoring(bundle, &read, &map, (&counts, column.as_deref()));
         let mut evaluator = Evaluator::new(&bundle.model, file, worst, out.spill());
         let (mut notes, phase, mut rows) = (Vec::new(), Phase::new("evaluating"), 0);
         for path in data {
@@ -100,18 +99,18 @@ impl ScoreArgs {
     }
 }
 
-/// Rows in memory that a model is judged by.
+/// Rows in memory that a model is evaluated on.
 #[derive(Clone)]
 pub struct Judged {
     pub input: linsep_io::Input,
-    /// Which rows of the data they are, where they are not all of them.
+    /// Their indices in the data, if the rows are a subset.
     pub numbers: Option<Vec<usize>>,
-    /// Their weights, where those were cut from a file.
+    /// Sample weights of the subset, if a file gives the weights of all rows.
     pub weights: Option<Vec<f64>>,
 }
 
 impl ScoreArgs {
-    /// Scores rows that are in memory, with weights of their own where those are not in a column.
+    /// Evaluates a model on rows in memory; `rows.weights` replaces a file of sample weights.
     pub fn evaluate_rows<'a>(
         &self,
         bundle: &'a ModelFile,
@@ -124,7 +123,7 @@ impl ScoreArgs {
             None => self.weights(&bundle.header.recipe)?,
         };
         let counts = self.counts.names();
-        let scoring = self.judging(bundle, &read, &map, (&counts, column.as_deref()));
+        let scoring = self.labeled_scoring(bundle, &read, &map, (&counts, column.as_deref()));
         let mut evaluator = Evaluator::new(&bundle.model, file, worst, out.spill());
         evaluator.add(&scoring.score(rows.input.clone())?)?;
         Ok(Evaluation(evaluator.finish()?))
@@ -132,11 +131,11 @@ impl ScoreArgs {
 }
 
 impl Evaluation<'_> {
-    /// Refuses data that shares no class with the model, or more weights than rows.
+    /// Refuses data that share no class with the model.
     fn check(&self, name: &str) -> Result<(), Failure> {
         let Some(found) = self.all_unknown() else { return Ok(()) };
         let known: Vec<String> = self.classes().iter().map(ToString::to_string).collect();
-        // A guess at what is meant: the known name that the unknown one contains.
+        // Suggestion: the longest known name that the unknown name contains.
         let guess = |f: &String| {
             let within = known.iter().filter(|k| f.contains(*k)).max_by_key(|k| k.len())?;
             Some(format!("--label-map '{}'", field(&format!("{f}={within}"))))
@@ -148,10 +147,10 @@ impl Evaluation<'_> {
         }
         let pairs = pairs.join(" ");
         Err(Failure::Refused(format!(
-            "{name}: none of its classes ({}) is known to the model ({}). Rename them with \
-             {pairs}, or name another column with --target.",
-            found.join(", "),
+            "{name}: expected classes of the model ({}), found other classes ({}). Rename the classes with \
+             {pairs}, or name the target column with --target.",
             known.join(", "),
+            found.join(", "),
         )))
     }
 }

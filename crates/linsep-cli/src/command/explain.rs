@@ -1,4 +1,4 @@
-//! `linsep explain`: why rows are given their class, and what would change that.
+//! `linsep explain`: contributions of the columns to a prediction, and counterfactuals.
 
 use super::classes_json;
 use crate::data::{ReadArgs, name_of};
@@ -18,39 +18,38 @@ use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::PathBuf;
 
-/// Rows explained when none is named.
+/// Number of rows explained by default.
 const FIRST: usize = 3;
 
 #[derive(Args)]
 pub struct ExplainArgs {
-    /// The model
+    /// Model file
     model: PathBuf,
 
-    /// The data; - is stdin
+    /// Data file; - is stdin
     data: PathBuf,
 
-    /// Rows to explain, counted from 1: 3 or 3,17 [default: the first three]
+    /// Rows to explain, counted from 1, as 3 or 3,17 [default: the first three]
     #[arg(long, value_name = "N,…", value_delimiter = ',', value_parser = row_number, help_heading = "Data")]
     row: Vec<usize>,
 
-    /// Compare with this class, and look for changes that lead to it
-    /// [default: the one that comes second]
+    /// Class to compare with, and class of the counterfactuals [default: the runner-up]
     #[arg(long, value_name = "CLASS", help_heading = "Output")]
     against: Option<String>,
 
-    /// Only these columns may change [default: all]
+    /// Columns that may change in counterfactuals [default: all]
     #[arg(long, value_name = "COLUMN,…", help_heading = "Output")]
     allow: Vec<List>,
 
-    /// Show this many contributions and changes at the most
+    /// Show at most this many contributions and changes
     #[arg(long, value_name = "N", default_value_t = 10, help_heading = "Output")]
     top: usize,
 
-    /// Column with the classes [default: the one the model was trained with, where the data has it]
+    /// Target column [default: as in training, if present]
     #[arg(long, value_name = "COLUMN", help_heading = "Data")]
     target: Option<String>,
 
-    /// Rename a class: OLD=NEW, where the model knows NEW
+    /// Rename classes of the data to those of the model
     #[arg(long, value_name = "OLD=NEW,…", allow_hyphen_values = true, help_heading = "Data")]
     label_map: Vec<List>,
 
@@ -59,7 +58,7 @@ pub struct ExplainArgs {
 }
 
 pub fn run(args: &ExplainArgs, out: &Output) -> Result<(), Failure> {
-    // 1. What is asked for.
+    // 1. The request.
     let bundle = ModelFile::load(&args.model)?;
     let classes = bundle.model.classes();
     let name = name_of(std::slice::from_ref(&args.data));
@@ -95,7 +94,7 @@ pub fn run(args: &ExplainArgs, out: &Output) -> Result<(), Failure> {
     let (picked, rows) = scoring.pick(Source::open(&args.data)?, wanted)?;
     if let Some(beyond) = args.row.iter().find(|row| **row >= rows) {
         return Err(Failure::Usage(format!(
-            "--row {}: {name} has {}, counted from 1",
+            "--row {}: {name} has only {}, counted from 1",
             beyond + 1,
             plural(rows, "row", "rows")
         )));
@@ -107,7 +106,7 @@ pub fn run(args: &ExplainArgs, out: &Output) -> Result<(), Failure> {
         match explain.row(picked)? {
             Some(explanation) => explained.push(explanation),
             None => note(&format!(
-                "row {} has a missing value, and the model takes no such rows: it gets no class",
+                "row {} has a missing value, which the model does not accept: no prediction",
                 picked.row + 1
             )),
         }
@@ -116,12 +115,11 @@ pub fn run(args: &ExplainArgs, out: &Output) -> Result<(), Failure> {
     out.result(|| shown.json(&name), || shown.text())
 }
 
-/// A row as a person counts, from 1.
+/// Parses a row number, counted from 1, into an index.
 fn row_number(text: &str) -> Result<usize, String> {
     match text.trim().parse::<usize>() {
-        Ok(0) => Err("rows are counted from 1".to_owned()),
-        Ok(row) => Ok(row - 1),
-        Err(_) => Err("give the number of a row, counted from 1".to_owned()),
+        Ok(row) if row > 0 => Ok(row - 1),
+        _ => Err("expected a row number, counted from 1".to_owned()),
     }
 }
 
@@ -136,12 +134,17 @@ impl Shown<'_> {
         &self.bundle.model.classes()[c]
     }
 
-    /// What lengths are in.
-    fn unit(&self) -> &'static str {
+    /// Returns the unit of lengths, as JSON value and as text.
+    fn units(&self) -> (&'static str, &'static str) {
         match self.bundle.header.recipe {
-            Recipe::Table(_) => "deviations",
-            Recipe::Sparse { .. } => "units",
+            Recipe::Table(_) => ("deviations", "standard deviations"),
+            Recipe::Sparse { .. } => ("units", "units"),
         }
+    }
+
+    /// Returns the unit of lengths as text.
+    fn unit(&self) -> &'static str {
+        self.units().1
     }
 
     fn json(&self, name: &str) -> Value {
@@ -158,7 +161,7 @@ impl Shown<'_> {
                     "changes": nearest.changes.iter().map(change).collect::<Vec<_>>(),
                 })
             });
-            let slides = e.number_changes.iter().map(|s| {
+            let number_changes = e.number_changes.iter().map(|s| {
                 json!({
                     "column": s.name,
                     "from": cell_json(&s.from),
@@ -167,7 +170,7 @@ impl Shown<'_> {
                     "class": class(s.class),
                 })
             });
-            let swaps = e.level_changes.iter().map(|s| {
+            let level_changes = e.level_changes.iter().map(|s| {
                 json!({ "column": s.name, "from": cell_json(&s.from), "to": s.to, "class": class(s.class) })
             });
             json!({
@@ -187,14 +190,14 @@ impl Shown<'_> {
                 "sum": e.sum,
                 "difference": e.sum - e.score,
                 "nearest": nearest,
-                "numbers": slides.collect::<Vec<_>>(),
-                "words": swaps.collect::<Vec<_>>(),
+                "numbers": number_changes.collect::<Vec<_>>(),
+                "words": level_changes.collect::<Vec<_>>(),
             })
         };
         json!({
             "data": name,
             "classes": classes_json(self.bundle.model.classes()),
-            "units": self.unit(),
+            "units": self.units().0,
             "rows": self.explained.iter().map(row).collect::<Vec<_>>(),
         })
     }
@@ -216,20 +219,20 @@ impl Shown<'_> {
 
     fn head(&self, out: &mut String, e: &Explanation) {
         let mut line = |key: &str, value: String| entry(out, key, &value);
-        let right = match &e.actual {
+        let truth = match &e.actual {
             Some(actual) if actual == self.class(e.class) => " (correct)".to_owned(),
             Some(actual) => format!(" (true class {actual})"),
             None => String::new(),
         };
-        line(&format!("row {}", e.row + 1), format!("predicted {}{right}", self.class(e.class)));
+        line(&format!("row {}", e.row + 1), format!("predicted {}{truth}", self.class(e.class)));
         if let Some(p) = &e.probabilities {
             let mut order: Vec<usize> = (0..p.len()).collect();
             order.sort_by(|&a, &b| p[b].total_cmp(&p[a]));
             let shown =
                 order.iter().take(3).map(|&c| format!("{} {}", self.class(c), percent(p[c])));
-            line("probable", shown.collect::<Vec<_>>().join(", "));
+            line("probability", shown.collect::<Vec<_>>().join(", "));
         }
-        let what = if self.bundle.model.k() == 2 {
+        let score = if self.bundle.model.k() == 2 {
             let from = match self.bundle.model.operating_point().threshold {
                 0.0 => String::new(),
                 threshold => match probability_at(&self.bundle.model, threshold) {
@@ -237,31 +240,34 @@ impl Shown<'_> {
                     None => format!(", relative to the threshold {}", number(threshold)),
                 },
             };
-            format!("{}{from}; above 0 it is {}", number(e.score), self.class(1))
+            format!("{}{from}; positive scores predict {}", number(e.score), self.class(1))
         } else {
             format!(
-                "{} is {} ahead of {}",
-                self.class(e.class),
+                "{}, score of {} minus score of {}",
                 number(e.score),
+                self.class(e.class),
                 self.class(e.rival)
             )
         };
-        line("score", what);
+        line("score", score);
         if let Some(distance) = e.distance {
             let unit = self.unit();
-            line("distance", format!("{} {unit} from the plane between the two", number(distance)));
+            line(
+                "distance",
+                format!("{} {unit} from the hyperplane between the two classes", number(distance)),
+            );
         }
         if e.abstained {
-            line("unsure", "the model is not sure enough to name this class".to_owned());
+            line("abstains", "the model makes no prediction for this row".to_owned());
         }
         if e.ambiguous {
-            line("ambiguous", "no class wins here; the scores decide".to_owned());
+            line("ambiguous", "the row lies in an ambiguous region; predicted by score".to_owned());
         }
     }
 
     fn why(&self, e: &Explanation) -> String {
-        let towards = format!("towards {}", self.class(e.towards));
-        let mut table = Table::new(&["column", "value", &towards], 2);
+        let toward = format!("toward {}", self.class(e.towards));
+        let mut table = Table::new(&["column", "value", &toward], 2);
         let shown = e.contributions.len().min(self.top);
         for c in &e.contributions[..shown] {
             table.row(vec![c.name.clone(), cell_text(&c.cell), signed(c.value)]);
@@ -273,15 +279,15 @@ impl Shown<'_> {
             table.row(vec![format!("({name})"), String::new(), signed(value)]);
         }
         let base = match self.bundle.header.recipe {
-            Recipe::Table(_) => "(numbers at their means)",
-            Recipe::Sparse { .. } => "(bias)",
+            Recipe::Table(_) => "(numeric columns at their means)",
+            Recipe::Sparse { .. } => "(intercept)",
         };
         table.row(vec![base.to_owned(), String::new(), signed(e.base)]);
         let difference = (e.sum - e.score).abs();
         let check = if difference == 0.0 {
-            "the score".to_owned()
+            "score".to_owned()
         } else {
-            format!("the score (± {})", small(difference))
+            format!("score (± {})", small(difference))
         };
         table.row(vec!["sum".to_owned(), check, signed(e.sum)]);
         table.show(2)
@@ -290,14 +296,12 @@ impl Shown<'_> {
     fn what_if(&self, out: &mut String, e: &Explanation) {
         match &e.nearest {
             Some(nearest) => self.nearest(out, nearest),
-            None => entry(
-                out,
-                "nearest",
-                "no change of the numbers that may change leads to another class",
-            ),
+            None => {
+                entry(out, "nearest", "no change of the allowed numeric columns changes the class");
+            }
         }
         if !e.number_changes.is_empty() {
-            out.push_str("\none number alone, all else as it is:\n");
+            out.push_str("\nchange of one numeric column, all others fixed:\n");
             let unit = self.unit();
             let mut table = Table::new(&["column", "from", "to", unit, "class"], 1);
             for s in &e.number_changes {
@@ -312,12 +316,12 @@ impl Shown<'_> {
             out.push_str(&table.show(2));
         }
         if !e.level_changes.is_empty() {
-            out.push_str("\none word alone, all else as it is:\n");
+            out.push_str("\nchange of one categorical column, all others fixed:\n");
             let mut names: Vec<&str> = e.level_changes.iter().map(|s| s.name.as_str()).collect();
             names.dedup();
             for name in names {
                 let own: Vec<_> = e.level_changes.iter().filter(|s| s.name == name).collect();
-                let words = own.iter().take(self.top).map(|s| {
+                let levels = own.iter().take(self.top).map(|s| {
                     let then = if self.bundle.model.k() == 2 {
                         String::new()
                     } else {
@@ -329,8 +333,8 @@ impl Shown<'_> {
                     0 => String::new(),
                     more => format!(" and {} more", count(more as f64)),
                 };
-                let words = words.collect::<Vec<_>>().join(", ");
-                let line = format!("{name} {} → {words}{more}", cell_text(&own[0].from));
+                let levels = levels.collect::<Vec<_>>().join(", ");
+                let line = format!("{name} {} → {levels}{more}", cell_text(&own[0].from));
                 paragraph(out, 2, &line);
             }
         }
@@ -338,13 +342,16 @@ impl Shown<'_> {
 
     fn nearest(&self, out: &mut String, nearest: &Nearest) {
         let unit = self.unit();
-        let word = |step: &Step| !matches!(step.encoding, Encoding::Number { .. });
-        let words = matches!(&self.bundle.header.recipe, Recipe::Table(table) if table.steps.iter().any(word));
-        let held = if words { ", words as they are" } else { "" };
-        let proved =
-            if nearest.exact { "the least change of numbers" } else { "a change of numbers" };
+        let categorical = |step: &Step| !matches!(step.encoding, Encoding::Number { .. });
+        let mixed = matches!(&self.bundle.header.recipe, Recipe::Table(table) if table.steps.iter().any(categorical));
+        let fixed = if mixed { ", categorical columns fixed" } else { "" };
+        let change = if nearest.exact {
+            "smallest change of numeric columns"
+        } else {
+            "a change of numeric columns"
+        };
         let (length, class) = (number(nearest.length), self.class(nearest.class));
-        entry(out, "nearest", &format!("{class} at distance {length} {unit}: {proved}{held}"));
+        entry(out, "nearest", &format!("{class} at distance {length} {unit}: {change}{fixed}"));
         let mut table = Table::new(&["column", "from", "to"], 1);
         for (name, from, to) in nearest.changes.iter().take(self.top) {
             table.row(vec![name.clone(), number(*from), number(*to)]);
@@ -360,8 +367,8 @@ impl Shown<'_> {
 fn cell_text(cell: &Cell) -> String {
     match cell {
         Cell::Number(v) => number(*v),
-        Cell::Word(word) => word.clone(),
-        Cell::Unknown(word) => format!("{word} (never met)"),
+        Cell::Word(level) => level.clone(),
+        Cell::Unknown(level) => format!("{level} (not seen in training)"),
         Cell::Missing => "(missing)".to_owned(),
     }
 }
@@ -369,7 +376,7 @@ fn cell_text(cell: &Cell) -> String {
 fn cell_json(cell: &Cell) -> Value {
     match cell {
         Cell::Number(v) => linsep_io::model_file::number(*v),
-        Cell::Word(word) | Cell::Unknown(word) => Value::from(word.as_str()),
+        Cell::Word(level) | Cell::Unknown(level) => Value::from(level.as_str()),
         Cell::Missing => Value::Null,
     }
 }

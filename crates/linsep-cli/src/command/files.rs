@@ -1,10 +1,10 @@
-//! The files that a command reads and writes, checked before its work begins.
+//! Files that a command reads and writes, checked before the command runs.
 
 use crate::failure::Failure;
 use linsep_io::outputs::{self, Kind, OutputFile};
 use std::path::{Path, PathBuf};
 
-/// What a command reads and writes.
+/// Inputs and outputs of a command.
 #[derive(Default)]
 pub struct Files<'a> {
     inputs: Vec<&'a Path>,
@@ -12,7 +12,7 @@ pub struct Files<'a> {
 }
 
 impl<'a> Files<'a> {
-    /// Adds files that are read, or may be: what names no file does no harm.
+    /// Adds paths that may be read; a path without a file is ignored.
     pub fn reads<P: AsRef<Path> + ?Sized + 'a>(
         mut self,
         paths: impl IntoIterator<Item = &'a P>,
@@ -21,13 +21,13 @@ impl<'a> Files<'a> {
         self
     }
 
-    /// Adds the file that an option names, if it is given.
+    /// Adds the output file of an option, if the option is given.
     pub fn writes(mut self, flag: &'static str, path: Option<PathBuf>, kind: Kind) -> Self {
         self.outputs.extend(path.map(|path| OutputFile { flag, path, kind }));
         self
     }
 
-    /// Refuses to overwrite inputs, and without `force` what is of another kind.
+    /// Refuses to overwrite an input, and without `force` a file of another kind.
     pub fn check(&self, force: bool) -> Result<(), Failure> {
         Ok(outputs::check(&self.inputs, &self.outputs, force)?)
     }

@@ -1,4 +1,4 @@
-//! A trace of hyperplanes that are corrected together: scores, winner and correction, row by row.
+//! Trace of a multiclass perceptron: scores, winner and update of every row.
 
 use super::classes_json;
 use super::trace::with_bias;
@@ -10,7 +10,7 @@ use linsep::{Hyperplane, Trace};
 use linsep_io::TrainingData;
 use serde_json::{Value, json};
 
-/// A trace, shown.
+/// A trace with its text and JSON forms.
 pub struct Shown<'a> {
     pub fit: &'a Fit,
     pub training: &'a TrainingData,
@@ -62,7 +62,7 @@ impl Shown<'_> {
         out.push_str(&self.rows());
         if self.trace.is_truncated() {
             let steps = plural(self.trace.records().len(), "step", "steps");
-            paragraph(&mut out, 2, &format!("… cut after {steps}; see --steps"));
+            paragraph(&mut out, 2, &format!("… only {steps} shown; raise --steps for more"));
         }
         out.push('\n');
         entry(&mut out, "status", &format!("{}: {}", self.fit.stop, self.fit.stop.meaning()));

@@ -1,5 +1,5 @@
-//! `linsep kesler`: Kesler's construct, written down. Many classes become one hyperplane in more
-//! dimensions.
+//! `linsep kesler`: Kesler's construction as a CSV file. A multiclass problem becomes a problem of
+//! one hyperplane in more dimensions (Duda, Hart and Stork, 5.12).
 
 use super::files::Files;
 use super::predict::field;
@@ -17,23 +17,22 @@ use std::path::PathBuf;
 
 #[derive(Args)]
 pub struct KeslerArgs {
-    /// The data; - is stdin
+    /// Data file; - is stdin
     data: PathBuf,
 
-    /// Where to write the rows, as CSV [default: stdout]
+    /// Write the rows as CSV to this file [default: stdout]
     #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     output: Option<PathBuf>,
 
-    /// Write every row against an earlier class as its negative, with −1: two classes, that a
-    /// method can learn from
+    /// Negate the rows against an earlier class and label them −1, to train on two classes
     #[arg(long, help_heading = "Method")]
     mirror: bool,
 
-    /// Without a place for the bias of each class
+    /// Omit the intercept column of each class
     #[arg(long, help_heading = "Method")]
     no_intercept: bool,
 
-    /// Column with the classes [default: target, label, class or y, else the last]
+    /// Target column [default: target, label, class or y, else the last]
     #[arg(long, value_name = "COLUMN", help_heading = "Data")]
     target: Option<String>,
 
@@ -42,21 +41,20 @@ pub struct KeslerArgs {
 }
 
 impl KeslerArgs {
-    /// What it reads and writes.
+    /// Returns the files read and written.
     pub fn files(&self) -> Files<'_> {
         Files::default().reads([&self.data]).writes("output", self.output.clone(), KIND)
     }
 
-    /// As it is without settings.
+    /// Returns the command with default settings.
     pub(super) fn plain(data: PathBuf, output: Option<PathBuf>, reading: ReadArgs) -> Self {
         Self { data, output, mirror: false, no_intercept: false, target: None, reading }
     }
 }
 
-/// What a file with the construct is to a command that overwrites it: columns of a class, then the
-/// side.
+/// Recognition of a file of Kesler's construction before it is overwritten, by its columns.
 pub(super) const KIND: Kind = Kind {
-    name: "Kesler's construct",
+    name: "Kesler's construction",
     is: |start| {
         let text = String::from_utf8_lossy(start);
         let (header, whole) =
@@ -65,11 +63,11 @@ pub(super) const KIND: Kind = Kind {
     },
 };
 
-/// Cells beyond which nobody reads what is written.
+/// Limit of cells of the written file.
 const MOST: usize = 20_000_000;
 
 pub fn run(args: &KeslerArgs, out: &Output) -> Result<(), Failure> {
-    // 1. The data, as a person would compute with it.
+    // 1. The data, not standardized.
     let name = args.data.display().to_string();
     let mut read = args.reading.options(out);
     read.csv.classes = ClassColumn::of(args.target.as_deref());
@@ -88,35 +86,36 @@ pub fn run(args: &KeslerArgs, out: &Output) -> Result<(), Failure> {
     let (rows, columns) = (n * (k - 1), k * block);
     if rows.saturating_mul(columns) > MOST {
         return Err(Failure::Refused(format!(
-            "{name}: {n} rows of {k} classes make {} rows of {} numbers, which is too much to write down; \
-             --multiclass kesler learns from them without",
+            "{name}: expected at most {} cells, but Kesler's construction has {} rows of {} columns. Train on the data \
+             directly with fit --multiclass kesler.",
+            count(MOST as f64),
             count(rows as f64),
             count(columns as f64)
         )));
     }
 
-    // 2. The construct, as a table.
-    let made = expand(&problem, !args.no_intercept, args.mirror)?;
-    let text = table(&made, &training, !args.no_intercept);
+    // 2. The construction as a table.
+    let expanded = expand(&problem, !args.no_intercept, args.mirror)?;
+    let text = table(&expanded, &training, !args.no_intercept);
     let Some(path) = &args.output else { return print(text.as_bytes()) };
     AtomicFile::write_whole(path, text.as_bytes())?;
     out.result(
         || json!({ "rows": rows, "columns": columns, "classes": k, "path": path.display().to_string() }),
         || {
-            let (rows, columns) = (plural(rows, "row", "rows"), plural(columns, "number", "numbers"));
+            let (rows, columns) = (plural(rows, "row", "rows"), plural(columns, "column", "columns"));
             let from = plural(n, "row", "rows");
             let mut text = String::new();
-            entry(&mut text, "kesler", &format!("{from} of {k} classes: {rows} of {columns}"));
+            entry(&mut text, "kesler", &format!("{from} of {k} classes expanded to {rows} of {columns}"));
             whole_entry(&mut text, "output", &path.display().to_string());
             text
         },
     )
 }
 
-/// A header and a line per row: one block of columns per class, then the side.
-fn table(made: &Expanded, training: &TrainingData, lift: bool) -> String {
-    let bias = if lift { vec!["1".to_owned()] } else { Vec::new() };
-    let columns: Vec<String> = training.recipe.features().into_iter().chain(bias).collect();
+/// Returns the CSV text: one block of columns per class, then the side.
+fn table(expanded: &Expanded, training: &TrainingData, intercept: bool) -> String {
+    let constant = if intercept { vec!["1".to_owned()] } else { Vec::new() };
+    let columns: Vec<String> = training.recipe.features().into_iter().chain(constant).collect();
     let mut text = String::new();
     for class in training.labels.classes() {
         for column in &columns {
@@ -124,7 +123,7 @@ fn table(made: &Expanded, training: &TrainingData, lift: bool) -> String {
         }
     }
     text.push_str("side\n");
-    let binary = made.part.binary();
+    let binary = expanded.part.binary();
     for (i, y) in binary.y().iter().enumerate() {
         for v in binary.x().row(i) {
             let _ = write!(text, "{},", v + 0.0); // no −0

@@ -28,40 +28,40 @@ use linsep::{Label, LinearModel};
 use linsep_io::model_file::Header;
 use serde_json::Value;
 
-/// What can be done.
+/// Commands of the program.
 #[derive(Subcommand)]
 pub enum Command {
-    /// Look for what is wrong with data, before anything is learned from it
+    /// Check data for faults before a model is trained
     Check(Box<check::CheckArgs>),
     /// Train a classifier and save it
     Fit(Box<fit::FitArgs>),
     /// Predict the class of every row
     Predict(predict::PredictArgs),
-    /// Project every row onto the directions of a model
+    /// Project every row onto the discriminant directions of a model
     Transform(transform::TransformArgs),
-    /// Measure how well a model predicts data with known classes
+    /// Evaluate a model on data with known classes
     Evaluate(evaluate::EvaluateArgs),
-    /// Why rows are given their class, and what would change that
+    /// Explain predictions: contributions of the columns and counterfactuals
     Explain(explain::ExplainArgs),
-    /// Compare all methods on the same folds, and say which to take
+    /// Compare methods by cross-validation on the same folds
     Compare(Box<compare::CompareArgs>),
-    /// Can hyperplanes separate the classes? A verdict with its proof
+    /// Decide whether hyperplanes separate the classes, with a certificate
     Separable(Box<separable::SeparableArgs>),
-    /// Check the certificate of such a verdict, in exact arithmetic
+    /// Verify a separation certificate in exact arithmetic
     Verify(Box<verify::VerifyArgs>),
-    /// Show a learning rule step by step
+    /// Print the steps of a learning rule
     Trace(Box<trace::TraceArgs>),
-    /// Show what is in a model
+    /// Show the contents of a model
     Show(show::ShowArgs),
-    /// Write many classes as a problem of one hyperplane (Kesler's construct)
+    /// Write Kesler's construction: a multiclass problem as a problem of one hyperplane
     Kesler(kesler::KeslerArgs),
-    /// Draw a picture
+    /// Draw a plot
     Plot(plot::PlotArgs),
-    /// Threshold logic: which Boolean functions one neuron computes, and networks for the rest
+    /// Threshold logic: Boolean functions and automata as neurons with thresholds
     Logic(logic::LogicArgs),
-    /// Write a model in another form: small whole numbers on a card
+    /// Export a model as a scorecard of small integers
     Export(Box<export::ExportArgs>),
-    /// Print completions for a shell
+    /// Print shell completions
     Completions(completions::CompletionsArgs),
     /// Write man pages
     #[command(hide = true)]
@@ -69,7 +69,7 @@ pub enum Command {
 }
 
 impl Command {
-    /// The files of a command that writes any.
+    /// Returns the files of a command that writes one.
     fn files(&self) -> Files<'_> {
         match self {
             Self::Fit(args) => args.files(),
@@ -93,7 +93,7 @@ impl Command {
     }
 }
 
-/// Does it.
+/// Runs a command.
 pub fn run(command: Command, out: &Output) -> Result<(), Failure> {
     command.files().check(out.force)?;
     match command {
@@ -117,27 +117,27 @@ pub fn run(command: Command, out: &Output) -> Result<(), Failure> {
     }
 }
 
-/// A number of seconds that makes sense.
+/// Parses a number of seconds, at least 0 and below 1e9.
 fn seconds(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(s) if s.is_finite() && (0.0..1e9).contains(&s) => Ok(s),
-        _ => Err("give a number of seconds, at least 0".to_owned()),
+        _ => Err("expected a number of seconds, at least 0 and below 1e9".to_owned()),
     }
 }
 
-/// What each hyperplane is the hyperplane of: a class, or one class against another.
+/// Returns the name of each hyperplane: its class, or its pair of classes, `a vs b`.
 pub fn hyperplane_names(model: &LinearModel) -> Vec<String> {
     let class = |c: usize| &model.classes()[c];
-    let name = |duel: &ClassPair| match duel.negative {
+    let name = |pair: &ClassPair| match pair.negative {
         Some(negative) if model.decision_rule() == DecisionRule::Vote => {
-            format!("{} against {}", class(duel.positive), class(negative))
+            format!("{} vs {}", class(pair.positive), class(negative))
         }
-        _ => class(duel.positive).to_string(),
+        _ => class(pair.positive).to_string(),
     };
     model.decision_rule().class_pairs(model.k()).iter().map(name).collect()
 }
 
-/// Classes as JSON: numbers stay numbers.
+/// Returns classes as JSON, in which numeric classes are numbers.
 pub fn classes_json(classes: &[Label]) -> Vec<Value> {
     classes.iter().map(Header::class).collect()
 }

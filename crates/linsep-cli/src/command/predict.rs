@@ -1,6 +1,8 @@
-//! `linsep predict`: the class of every row, one row out per row in.
+//! `linsep predict`: the class of every row, one output row per input row.
 //!
-//! Reads, scores and writes block by block, so the size of the data does not matter.
+//! Rows are read, scored and written in blocks, so memory does not grow with the data.
+//!
+//! Over 400 lines: CSV and JSON outputs have the same columns.
 
 use super::files::Files;
 use super::{classes_json, hyperplane_names};
@@ -24,31 +26,31 @@ use std::path::{Path, PathBuf};
 
 #[derive(Args)]
 pub struct PredictArgs {
-    /// The model
+    /// Model file
     model: PathBuf,
 
-    /// The data; - is stdin; several files are scored one after the other
+    /// Data files, predicted one after another; - is stdin
     #[arg(required = true)]
     data: Vec<PathBuf>,
 
-    /// Where to write the predictions [default: stdout]
+    /// Write the predictions to this file [default: stdout]
     #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     output: Option<PathBuf>,
 
-    /// Write the score of every hyperplane beside the class
+    /// Add the score of every hyperplane
     #[arg(long, help_heading = "Output")]
     scores: bool,
 
-    /// Write the probability of every class beside the class
+    /// Add the probability of every class
     #[arg(long, help_heading = "Output")]
     proba: bool,
 
-    /// Rows where no class wins (one-vs-one, one-vs-rest-but-last): let the scores break the tie,
-    /// or keep it, with an empty class and a column that says so
-    #[arg(long, value_name = "WHAT", value_parser = ["break", "keep"], default_value = "break", help_heading = "Output")]
+    /// Rows in ambiguous regions (one-vs-one, one-vs-rest-but-last): break ties by score, or keep
+    /// them, with an empty prediction and a column "ambiguous"
+    #[arg(long, value_name = "RULE", value_parser = ["break", "keep"], default_value = "break", help_heading = "Output")]
     ambiguous: String,
 
-    /// Put ' before texts that a spreadsheet would run as formulas: those that begin with =, +, -,
+    /// Prefix ' to texts that a spreadsheet would run as formulas: those that begin with =, +, -,
     /// @, tab or CR
     #[arg(long, help_heading = "Output")]
     spreadsheet_safe: bool,
@@ -57,7 +59,7 @@ pub struct PredictArgs {
     reading: ReadArgs,
 }
 
-/// What a file of predictions is to a command that overwrites it.
+/// Recognition of a predictions file before it is overwritten.
 const KIND: Kind = Kind {
     name: "a file of predictions",
     is: |start| {
@@ -80,7 +82,7 @@ const KIND: Kind = Kind {
 const FIRST: &str = "prediction";
 
 impl PredictArgs {
-    /// What it reads and writes.
+    /// Returns the files read and written.
     pub fn files(&self) -> Files<'_> {
         Files::default().reads([&self.model]).reads(&self.data).writes(
             "output",
@@ -90,19 +92,20 @@ impl PredictArgs {
     }
 }
 
-/// Why a model has no probabilities, and which would have some: it may be for its method, or for
-/// its scheme alone.
+/// Returns the error for a model without probabilities. The cause is its method, or its multiclass
+/// scheme alone.
 fn no_probabilities(path: &Path, bundle: &ModelFile) -> Failure {
     let (path, method) = (path.display(), &bundle.header.method);
     let scores = [Scheme::OneVsRest, Scheme::Softmax].map(Scheme::name);
     Failure::Refused(match &bundle.header.multiclass {
         Some(scheme) if method == "logistic" && !scores.contains(&scheme.as_str()) => format!(
-            "{path}: a model of {method} by {scheme} has no probabilities, as its planes give no score to each class; \
-             fit one with --multiclass {}",
+            "{path}: --proba requires class probabilities, which {method} with {scheme} does not have. Fit a model with \
+             --multiclass {}.",
             scores.join(" or ")
         ),
         _ => format!(
-            "{path}: a model of {method} has no probabilities; fit one with --method logistic or gaussian, or with --calibrate"
+            "{path}: --proba requires class probabilities, which {method} does not have. Fit a model with --method logistic or \
+             gaussian, or with --calibrate."
         ),
     })
 }
@@ -138,8 +141,8 @@ pub fn run(args: &PredictArgs, out: &Output) -> Result<(), Failure> {
         for source in sources {
             notes.extend(scoring.run(source, |batch| all.add(batch, out.memory))?);
         }
-        notes.extend(open_note(all.ambiguous.len(), with.keep));
-        notes.extend(unsure_note(all.abstained.len()));
+        notes.extend(ambiguous_note(all.ambiguous.len(), with.keep));
+        notes.extend(abstained_note(all.abstained.len()));
         let text = format!("{}\n", safe_json(&all.finish().to_string()));
         match &args.output {
             None => print(text.as_bytes())?,
@@ -152,7 +155,7 @@ pub fn run(args: &PredictArgs, out: &Output) -> Result<(), Failure> {
                 let mut stdout = BufWriter::with_capacity(1 << 16, io::stdout());
                 let notes = as_csv(&scoring, sources, with, "stdout", &mut stdout);
                 match notes {
-                    // A reader that has seen enough is no failure.
+                    // A closed pipe, as by head, is no failure.
                     Err(Error::Write { source, .. })
                         if source.kind() == io::ErrorKind::BrokenPipe =>
                     {
@@ -193,7 +196,7 @@ fn as_csv(
     };
     let classes: Vec<String> = model.classes().iter().map(|c| field(&text_of(c))).collect();
     let mut text = String::from(FIRST);
-    let (mut open, mut unsure) = (0, 0);
+    let (mut ambiguous_rows, mut abstained_rows) = (0, 0);
     let names = with.names(model);
     names.iter().for_each(|name| text.extend([",", &field(name)]));
     let mut p = Vec::new();
@@ -204,17 +207,17 @@ fn as_csv(
         phase.rows(rows_done);
         let mut rows = batch.scores.chunks_exact(model.hyperplanes().len());
         for kept in &batch.kept {
-            // A row that cannot be scored has an empty prediction, so that rows still match.
+            // A row that cannot be scored has an empty prediction: output rows match input rows.
             if let Some(row) = rows.next_if_kept(*kept) {
                 let Decision { class, ambiguous, abstained } = model.decision(row);
-                open += usize::from(ambiguous);
-                unsure += usize::from(abstained);
+                ambiguous_rows += usize::from(ambiguous);
+                abstained_rows += usize::from(abstained);
                 if !(abstained || ambiguous && with.keep) {
                     text.push_str(&classes[class as usize]);
                 }
-                for (told, is) in [(with.keep, ambiguous), (with.abstain, abstained)] {
-                    if told {
-                        text.push_str(if is { ",1" } else { ",0" });
+                for (column, flag) in [(with.keep, ambiguous), (with.abstain, abstained)] {
+                    if column {
+                        text.push_str(if flag { ",1" } else { ",0" });
                     }
                 }
                 let scores = if with.scores { row } else { &[] };
@@ -238,29 +241,29 @@ fn as_csv(
         notes.extend(scoring.run(source, &mut write)?);
     }
     out.flush().map_err(|e| unwritten(name, e))?;
-    notes.extend(open_note(open, with.keep));
-    notes.extend(unsure_note(unsure));
+    notes.extend(ambiguous_note(ambiguous_rows, with.keep));
+    notes.extend(abstained_note(abstained_rows));
     Ok(notes)
 }
 
-/// What is said about rows that the model leaves without a class.
-fn unsure_note(rows: usize) -> Option<String> {
-    let rows = (rows > 0).then(|| plural(rows, "row has", "rows have"))?;
-    Some(format!("{rows} no class, for the model is not sure enough of them"))
+/// Returns the note on rows for which the model abstains.
+fn abstained_note(rows: usize) -> Option<String> {
+    let rows = (rows > 0).then(|| plural(rows, "row", "rows"))?;
+    Some(format!("{rows} without a prediction: the model abstains"))
 }
 
-/// What is said about rows that no class wins.
-fn open_note(rows: usize, keep: bool) -> Option<String> {
-    let where_ = plural(rows, "row lies", "rows lie");
-    let what = if keep {
-        "left without a class"
+/// Returns the note on rows in ambiguous regions.
+fn ambiguous_note(rows: usize, keep: bool) -> Option<String> {
+    let result = if keep {
+        "without a prediction"
     } else {
-        "decided by the scores; --ambiguous keep leaves such rows without a class"
+        "predicted by score (--ambiguous keep leaves the prediction empty)"
     };
-    (rows > 0).then(|| format!("{where_} where no class wins: {what}"))
+    let rows = (rows > 0).then(|| plural(rows, "row", "rows"))?;
+    Some(format!("{rows} in ambiguous regions: {result}"))
 }
 
-/// The scores of the next row, if it has any.
+/// Scores of the next row, if the row was scored.
 trait NextIfKept<'a> {
     fn next_if_kept(&mut self, kept: bool) -> Option<&'a [f64]>;
 }
@@ -271,20 +274,20 @@ impl<'a> NextIfKept<'a> for std::slice::ChunksExact<'a, f64> {
     }
 }
 
-/// What is written beside the class.
+/// Columns written besides the predicted class.
 #[derive(Clone, Copy)]
 struct Columns {
     scores: bool,
     proba: bool,
     keep: bool,
-    /// Whether the model leaves rows without a class.
+    /// Whether the model can abstain.
     abstain: bool,
-    /// Whether no text may be a formula.
+    /// Whether texts that look like formulas are escaped.
     spreadsheet: bool,
 }
 
 impl Columns {
-    /// Names of the columns: what each score or probability speaks for.
+    /// Returns the names of the columns.
     fn names(self, model: &LinearModel) -> Vec<String> {
         let mut names = Vec::new();
         if self.keep {
@@ -305,7 +308,7 @@ impl Columns {
     }
 }
 
-/// A text as a CSV field.
+/// Returns a text as a CSV field, quoted if necessary.
 pub(in crate::command) fn field(text: &str) -> String {
     if text.contains(['"', ',', '\n', '\r']) || text.trim() != text {
         return format!("\"{}\"", text.replace('"', "\"\""));
@@ -313,17 +316,17 @@ pub(in crate::command) fn field(text: &str) -> String {
     text.to_owned()
 }
 
-/// All predictions as one object.
+/// All predictions as one JSON object.
 struct AsJson<'a> {
     model: &'a LinearModel,
     classes: Vec<Value>,
     predictions: Vec<Value>,
     scores: Option<Vec<Value>>,
     proba: Option<Vec<Value>>,
-    /// Rows that no class wins, and whether they keep no class.
+    /// Rows in ambiguous regions; `keep` leaves their predictions empty.
     ambiguous: Vec<usize>,
     keep: bool,
-    /// Rows that the model is not sure enough of.
+    /// Rows for which the model abstains.
     abstained: Vec<usize>,
 }
 
@@ -337,7 +340,7 @@ impl<'a> AsJson<'a> {
     }
 
     fn add(&mut self, batch: &Batch, limit: Memory) -> Result<(), Error> {
-        // About what a JSON value takes in memory.
+        // Approximate memory of a JSON value, in bytes.
         const VALUE: usize = 80;
         let of_scores = self.scores.as_ref().map_or(0, |_| self.model.hyperplanes().len());
         let of_proba = self.proba.as_ref().map_or(0, |_| self.model.k());
@@ -348,15 +351,15 @@ impl<'a> AsJson<'a> {
         let mut rows = batch.scores.chunks_exact(self.model.hyperplanes().len());
         for kept in &batch.kept {
             let row = rows.next_if_kept(*kept);
-            let verdict = row.map(|row| self.model.decision(row));
+            let decision = row.map(|row| self.model.decision(row));
             let at = self.predictions.len();
-            if verdict.is_some_and(|v| v.ambiguous) {
+            if decision.is_some_and(|v| v.ambiguous) {
                 self.ambiguous.push(at);
             }
-            if verdict.is_some_and(|v| v.abstained) {
+            if decision.is_some_and(|v| v.abstained) {
                 self.abstained.push(at);
             }
-            let shown = verdict.filter(|v| !(v.abstained || v.ambiguous && self.keep));
+            let shown = decision.filter(|v| !(v.abstained || v.ambiguous && self.keep));
             let class = shown.map(|v| self.classes[v.class as usize].clone());
             self.predictions.push(class.unwrap_or(Value::Null));
             if let Some(scores) = &mut self.scores {
@@ -395,7 +398,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn fields_are_quoted_where_they_must_be() {
+    fn fields_with_separators_quotes_or_outer_blanks_are_quoted() {
         assert_eq!(field("plain"), "plain");
         assert_eq!(field("a,b"), "\"a,b\"");
         assert_eq!(field("say \"x\""), "\"say \"\"x\"\"\"");

@@ -1,4 +1,6 @@
-//! `linsep separable`: can hyperplanes separate the classes? With a certificate.
+//! `linsep separable`: the kind of separation of the classes, with a certificate.
+//!
+//! Over 400 lines: one result has a text form and a JSON form with the same facts.
 
 use super::classes_json;
 use super::files::Files;
@@ -23,18 +25,18 @@ use std::time::Instant;
 
 #[derive(Args)]
 pub struct SeparableArgs {
-    /// The data; - is stdin; several files of one kind are one data set
+    /// Data files, read as one data set; - is stdin
     #[arg(required = true)]
     data: Vec<PathBuf>,
 
-    /// Where to save the certificate, for `linsep verify`
+    /// Save the certificate to this file, for `linsep verify`
     #[arg(short, long, value_name = "CERT", help_heading = "Output")]
     output: Option<PathBuf>,
 
     #[command(flatten)]
     positive: PositiveArgs,
 
-    /// Give up after this many seconds
+    /// Stop undecided after this many seconds
     #[arg(long, value_name = "SECONDS", value_parser = super::seconds, help_heading = "Limits")]
     timeout: Option<f64>,
 
@@ -46,7 +48,7 @@ pub struct SeparableArgs {
 }
 
 impl SeparableArgs {
-    /// What it reads and writes.
+    /// Returns the files read and written.
     pub fn files(&self) -> Files<'_> {
         Files::default().reads(&self.data).reads(self.columns.weights_file()).writes(
             "output",
@@ -56,37 +58,36 @@ impl SeparableArgs {
     }
 }
 
-/// Which class is told apart
+/// Choice of the positive class.
 #[derive(Args)]
 pub struct PositiveArgs {
-    /// Of two classes, the one on the positive side [default: the second]; of more, this one
-    /// against all others
+    /// Positive class of two [default: the second]; of more classes, this one against the rest
     #[arg(long, value_name = "CLASS", help_heading = "Data")]
     positive: Option<String>,
 }
 
 impl PositiveArgs {
-    /// Makes one class against all others of many, and says which of two is positive.
+    /// Reduces more than two classes to one against the rest; returns the positive class's index.
     pub fn apply(&self, training: &mut TrainingData) -> Result<Option<usize>, Failure> {
-        let Some(word) = &self.positive else { return Ok(None) };
-        against_rest(training, word).map(Some)
+        let Some(class) = &self.positive else { return Ok(None) };
+        against_rest(training, class).map(Some)
     }
 }
 
-/// Makes one class against all others of many, and says where it stands among the two.
-pub fn against_rest(training: &mut TrainingData, word: &str) -> Result<usize, Failure> {
-    let (asked, classes) = (Label::parse(word), training.labels.classes());
-    let Ok(c) = classes.binary_search(&asked) else {
-        return Err(linsep::Error::UnknownClass { got: asked, known: classes.to_vec() }.into());
+/// Reduces more than two classes to one against the rest; returns the index of that class.
+pub fn against_rest(training: &mut TrainingData, class: &str) -> Result<usize, Failure> {
+    let (class, classes) = (Label::parse(class), training.labels.classes());
+    let Ok(c) = classes.binary_search(&class) else {
+        return Err(linsep::Error::UnknownClass { got: class, known: classes.to_vec() }.into());
     };
     if training.labels.k() == 2 {
         return Ok(c);
     }
     let codes: Vec<u32> =
         training.labels.codes().iter().map(|&code| u32::from(code as usize == c)).collect();
-    let rest = Label::Text(format!("not {asked}"));
-    let at = usize::from(rest < asked);
-    training.labels = Labels::from_codes(&[rest, asked], &codes);
+    let rest = Label::Text(format!("not {class}"));
+    let at = usize::from(rest < class);
+    training.labels = Labels::from_codes(&[rest, class], &codes);
     Ok(at)
 }
 
@@ -100,14 +101,14 @@ pub fn run(args: &SeparableArgs, out: &Output) -> Result<(), Failure> {
     let problem = problem(&training, weights, &name)?;
     let read = clock.elapsed().as_secs_f64();
 
-    // 2. Decide. What comes back with evidence has been checked.
+    // 2. Decide. A returned witness has been checked.
     let clock = Instant::now();
     let mut watch = Progress::new("separation", args.timeout);
     let answer = separate(&problem, positive, &Limits::default(), &mut watch)?;
     drop(watch);
     let decided = clock.elapsed().as_secs_f64();
 
-    // 3. Save and say.
+    // 3. Save and report.
     let features = training.recipe.features();
     let certificate = match &answer.evidence {
         Some(evidence) => {
@@ -117,7 +118,7 @@ pub fn run(args: &SeparableArgs, out: &Output) -> Result<(), Failure> {
     };
     match (&args.output, &certificate) {
         (Some(path), Some(certificate)) => certificate.save(path)?,
-        (Some(_), None) => note("there is no certificate to save"),
+        (Some(_), None) => note("no certificate was saved: separation is undecided"),
         (None, _) => {}
     }
     let report = Report { answer: &answer, problem: &problem, features: &features, certificate };
@@ -132,7 +133,7 @@ pub fn run(args: &SeparableArgs, out: &Output) -> Result<(), Failure> {
     )
 }
 
-/// A verdict, shown.
+/// Result of the separation test, as text and as JSON.
 struct Report<'a> {
     answer: &'a Separation,
     problem: &'a Problem<'a>,
@@ -147,7 +148,7 @@ impl Report<'_> {
         let infinite = |one: &InfiniteCoefficient| {
             json!({
                 "class": Header::class(&classes[one.class]),
-                "column": self.feature(one.column),
+                "column": one.column.map_or("(bias)", |j| &self.features[j]),
                 "sign": sign(one.divergence).map(|(sign, _)| sign),
             })
         };
@@ -175,9 +176,9 @@ impl Report<'_> {
         json
     }
 
-    /// The name of a column; the bias has one too.
+    /// Returns the name of a feature or of the intercept.
     fn feature(&self, column: Option<usize>) -> &str {
-        column.map_or("(bias)", |j| &self.features[j])
+        column.map_or("(intercept)", |j| &self.features[j])
     }
 
     fn text(&self, name: &str, saved: Option<&std::path::Path>) -> String {
@@ -208,7 +209,7 @@ impl Report<'_> {
             line(
                 "margin",
                 format!(
-                    "the nearest rows are {} from the widest plane; no plane has more than {}",
+                    "{} to {} (maximum distance from a hyperplane to the nearest rows)",
                     lower(margin.distance.least),
                     upper(margin.distance.most)
                 ),
@@ -216,10 +217,10 @@ impl Report<'_> {
             line(
                 "",
                 format!(
-                    "R = {}, γ ≥ {}: the perceptron makes at most (R/γ)² = {} updates",
+                    "mistake bound (Novikoff): at most (R/γ)² = {} perceptron updates (R = {}, γ ≥ {})",
+                    upper_count(margin.novikoff().ceil()),
                     upper(margin.radius),
-                    lower(margin.gamma.least),
-                    upper_count(margin.novikoff().ceil())
+                    lower(margin.gamma.least)
                 ),
             );
         }
@@ -237,26 +238,26 @@ impl Report<'_> {
             if let (Some(spanning), Some(few)) = (&evidence.spanning, &evidence.dependence)
                 && spanning.rows.len() > few.rows.len()
             {
-                let what = match answer.verdict {
-                    SeparationKind::Overlap => "no plane separates anything",
-                    _ => "no plane has more rows strictly on their own side",
+                let claim = match answer.verdict {
+                    SeparationKind::Overlap => {
+                        "every hyperplane has rows on the wrong side or contains all rows"
+                    }
+                    _ => "no hyperplane has more rows strictly on the correct side",
                 };
                 let rows = plural(spanning.rows.len(), "row", "rows");
                 out.push('\n');
-                paragraph(&mut out, 0, &format!("{rows} prove that {what}; see the certificate."));
+                paragraph(&mut out, 0, &format!("{rows} prove that {claim}; see the certificate."));
             }
         }
         out
     }
 
-    /// A coefficient without a finite estimate, in words.
+    /// Returns the text of a coefficient without a finite estimate.
     fn infinite(&self, one: &InfiniteCoefficient) -> String {
         let (sign, open) = match (sign(one.divergence), one.divergence) {
             (Some((_, sign)), _) => (sign, ""),
-            (None, Divergence::Undetermined) => {
-                ("? ", ": not determined, it can go to +∞, to −∞ or stay finite")
-            }
-            (None, _) => ("? ", ": infinite along the plane shown, but its sign was not settled"),
+            (None, Divergence::Undetermined) => ("? ", ": undetermined (+∞, −∞ or finite)"),
+            (None, _) => ("? ", ": infinite along the hyperplane shown, sign undecided"),
         };
         let classes = self.problem.labels().classes();
         let class = match classes.len() {
@@ -266,7 +267,7 @@ impl Report<'_> {
         format!("{sign}  {}{class}{open}", self.feature(one.column))
     }
 
-    /// The largest weights of the hyperplane, about.
+    /// Returns the table of the largest coefficients, rounded; empty for several hyperplanes.
     fn hyperplanes(&self, hyperplanes: &[Vec<Rational>]) -> String {
         const MOST: usize = 10;
         if hyperplanes.len() > 1 {
@@ -279,16 +280,16 @@ impl Report<'_> {
         for &j in order.iter().take(MOST) {
             table.row(vec![self.features[j].clone(), number(weights[j])]);
         }
-        table.row(vec!["(bias)".to_owned(), number(weights[weights.len() - 1])]);
+        table.row(vec!["(intercept)".to_owned(), number(weights[weights.len() - 1])]);
         let mut out = format!("\nA separating hyperplane:\n{}", table.show(2));
         if order.len() > MOST {
-            let more = plural(order.len() - MOST, "column", "columns");
+            let more = plural(order.len() - MOST, "feature", "features");
             paragraph(&mut out, 2, &format!("… and {more} with smaller coefficients"));
         }
         out
     }
 
-    /// The rows of a certificate, so that a person can look at them.
+    /// Returns the table of the rows of a certificate.
     fn rows(&self, few: &PositiveDependence) -> String {
         const COLUMNS: usize = 6;
         const ROWS: usize = 60;
@@ -298,7 +299,7 @@ impl Report<'_> {
         let total: f64 = weights.iter().sum();
         let mut header = vec!["row", "class"];
         if many {
-            header.push("against");
+            header.push("other class");
         }
         header.push("share");
         let shown = self.features.len().min(COLUMNS);
@@ -341,7 +342,7 @@ impl Report<'_> {
     }
 }
 
-/// What a verdict means for logistic regression without a penalty, which has …
+/// Returns the estimate of unpenalized logistic regression that a kind of separation implies.
 fn so(answer: &Separation) -> &'static str {
     let fixed = |one: &InfiniteCoefficient| sign(one.divergence).is_some();
     match answer.verdict {
@@ -358,7 +359,7 @@ fn so(answer: &Separation) -> &'static str {
     }
 }
 
-/// The sign of a coefficient that goes one way whatever happens, for programs and for people.
+/// Returns the determined sign of an infinite coefficient, as JSON value and as text.
 fn sign(toward: Divergence) -> Option<(&'static str, &'static str)> {
     match toward {
         Divergence::Plus => Some(("+", "+∞")),
@@ -367,7 +368,7 @@ fn sign(toward: Divergence) -> Option<(&'static str, &'static str)> {
     }
 }
 
-/// What is known without a verdict.
+/// Returns the partial result of an undecided test as JSON.
 fn known_json(known: &PartialResult) -> Value {
     let of = known.dependence.as_ref().map(|few| {
         let rows: Vec<usize> = few.rows.iter().map(|against| against.row).collect();
@@ -377,23 +378,27 @@ fn known_json(known: &PartialResult) -> Value {
     json!({
         "not_complete": known.dependence.is_some(),
         "dependence": of,
-        "fewest_wrong": known.fewest_misclassified.map(|(wrong, _)| wrong),
+        "fewest_wrong": known.fewest_misclassified.map(|(n, _)| n),
         "of": known.fewest_misclassified.map(|(_, of)| of),
     })
 }
 
-/// The same in words.
+/// Returns the partial result of an undecided test as text.
 fn known_text(known: &PartialResult, k: usize) -> Vec<String> {
     let first = match &known.dependence {
         Some(_) => {
-            "not complete, proved by the rows below; whether quasi-complete or overlap is open"
+            "not complete, proved by the rows below; quasi-complete and overlap remain possible"
         }
-        None => "nothing is proved: complete, quasi-complete and overlap are all possible",
+        None => "nothing is proved: complete, quasi-complete and overlap remain possible",
     };
-    let rows = if k == 2 { "rows" } else { "comparisons of a row's class with another" };
-    let best = known.fewest_misclassified.map(|(wrong, of)| {
-        let (wrong, of) = (count(wrong as f64), count(of as f64));
-        format!("the best plane met has {wrong} of {of} {rows} on a wrong side or on it")
+    let best = known.fewest_misclassified.map(|(n, of)| {
+        let (n, of) = (count(n as f64), count(of as f64));
+        match k {
+            2 => format!("best hyperplane found: {n} of {of} rows on the wrong side or on it"),
+            _ => format!(
+                "best hyperplanes found: {n} of {of} pairs of a row and another class without a positive margin"
+            ),
+        }
     });
     [Some(first.to_owned()), best].into_iter().flatten().collect()
 }

@@ -1,4 +1,4 @@
-//! `linsep show`: what is in a model.
+//! `linsep show`: contents of a model file.
 
 use super::hyperplane_names;
 use crate::certificate;
@@ -19,10 +19,10 @@ use std::path::PathBuf;
 
 #[derive(Args)]
 pub struct ShowArgs {
-    /// The model
+    /// Model file
     model: PathBuf,
 
-    /// Show this many columns at the most, those of the largest weights first
+    /// Show at most this many features, those of the largest coefficients
     #[arg(long, value_name = "N", default_value_t = 20, help_heading = "Output")]
     top: usize,
 }
@@ -58,19 +58,18 @@ fn as_text(bundle: &ModelFile, top: usize) -> String {
             DecisionRule::Sign => {
                 let at = model.operating_point().threshold;
                 let at = match trust::probability_at(model, at) {
-                    Some(p) => format!("probability is ≥ {}", number(p)),
-                    None => format!("score is ≥ {}", number(at)),
+                    Some(p) => format!("probability ≥ {}", number(p)),
+                    None => format!("score ≥ {}", number(at)),
                 };
                 format!("{} if its {at}, else {}", classes[1], classes[0])
             }
             DecisionRule::ArgMax => "the class with the largest score".to_owned(),
             DecisionRule::OneOrLast => format!(
-                "the class whose score alone is ≥ 0, and {} where none is; ambiguous where several are",
+                "the only class with score ≥ 0, or {} if there is none; ambiguous if several",
                 classes[classes.len() - 1]
             ),
             DecisionRule::Vote => {
-                "the class with the most votes of the pairs; ambiguous where they are shared"
-                    .to_owned()
+                "the class with the most votes of the class pairs; ambiguous in a tie".to_owned()
             }
             other => other.name().to_owned(),
         },
@@ -80,7 +79,7 @@ fn as_text(bundle: &ModelFile, top: usize) -> String {
         match &header.recipe {
             Recipe::Table(table) => table_line(table),
             Recipe::Sparse { columns, base } => {
-                format!("{}, numbered from {base}", plural(columns.count(), "column", "columns"))
+                format!("{}, numbered from {base}", plural(columns.count(), "feature", "features"))
             }
         },
     );
@@ -101,7 +100,10 @@ fn as_text(bundle: &ModelFile, top: usize) -> String {
                 weighted(header)
             ),
             training.stop,
-            plural(training.epochs as usize, "epoch", "epochs"),
+            match training.proofs.first() {
+                Some(_) => plural(training.epochs as usize, "iteration", "iterations"),
+                None => plural(training.epochs as usize, "epoch", "epochs"),
+            },
         ),
     );
     if let Some(first) = training.proofs.first() {
@@ -124,12 +126,12 @@ fn as_text(bundle: &ModelFile, top: usize) -> String {
         ),
     );
     if let Recipe::Table(table) = &header.recipe {
-        for left in table.left_out.iter().take(top) {
-            entry(&mut out, "dropped", &format!("{}: {}", left.name, left.why));
+        for column in table.left_out.iter().take(top) {
+            entry(&mut out, "dropped", &format!("{}: {}", column.name, column.why));
         }
     }
     let own = match &header.inference {
-        None => vec![weights(bundle, top)],
+        None => vec![coefficients(bundle, top)],
         Some(known) => {
             for (key, value) in inference::lines(known) {
                 entry(&mut out, key, &value);
@@ -144,15 +146,15 @@ fn as_text(bundle: &ModelFile, top: usize) -> String {
     out
 }
 
-/// The settings of the method, each with its name.
+/// Returns the settings of the method with their names.
 fn settings(header: &Header) -> Vec<String> {
     header
         .settings
         .iter()
         .map(|(name, value)| match value {
-            Value::String(word) => format!("{name} {word}"),
+            Value::String(value) => format!("{name} {value}"),
             value if name == "c" => format!("C {value}"),
-            // One that was chosen from the data has more digits than tell anything.
+            // A setting selected from the data has more digits than are significant.
             value => match value.as_f64() {
                 Some(v) if value.to_string().len() > 8 => format!("{name} {}", number(v)),
                 _ => format!("{name} {value}"),
@@ -161,7 +163,8 @@ fn settings(header: &Header) -> Vec<String> {
         .collect()
 }
 
-/// Whether rows were weighted: then what is wrong is no number of rows.
+/// Returns whether rows were weighted: then the total weight of misclassified rows is not their
+/// number.
 fn weighted(header: &Header) -> bool {
     let training = &header.training;
     if matches!(&header.recipe, Recipe::Table(table) if !table.counts.is_empty()) {
@@ -171,33 +174,33 @@ fn weighted(header: &Header) -> bool {
     ((1.0 - training.accuracy) * rows - training.mistakes).abs() > 1e-6 * rows
 }
 
-/// What a row of a table looks like.
+/// Returns the columns of a table by their encoding.
 fn table_line(table: &TableRecipe) -> String {
-    let (mut numbers, mut words) = (0, 0);
+    let (mut numeric, mut categorical) = (0, 0);
     for step in &table.steps {
         match step.encoding {
-            Encoding::Number { .. } => numbers += 1,
-            Encoding::Category { .. } | Encoding::Hashed { .. } => words += 1,
+            Encoding::Number { .. } => numeric += 1,
+            Encoding::Category { .. } | Encoding::Hashed { .. } => categorical += 1,
         }
     }
     let mut parts = Vec::new();
-    if numbers > 0 {
-        let columns = plural(numbers, "column of numbers", "columns of numbers");
-        let standardized = if table.standardized { " (standardized to learn)" } else { "" };
+    if numeric > 0 {
+        let columns = plural(numeric, "numeric column", "numeric columns");
+        let standardized = if table.standardized { " (standardized in training)" } else { "" };
         parts.push(format!("{columns}{standardized}"));
     }
-    if words > 0 {
-        parts.push(plural(words, "column of words", "columns of words"));
+    if categorical > 0 {
+        parts.push(plural(categorical, "categorical column", "categorical columns"));
     }
     if !table.left_out.is_empty() {
-        parts.push(format!("{} left out", plural(table.left_out.len(), "column", "columns")));
+        parts.push(format!("{} dropped", plural(table.left_out.len(), "column", "columns")));
     }
     parts.push(format!("missing values: {}", table.missing.name()));
-    format!("{}; classes in {}", parts.join(", "), class_columns(table))
+    format!("{}; target: {}", parts.join(", "), class_columns(table))
 }
 
-/// The columns with the largest weights, and the bias.
-fn weights(bundle: &ModelFile, top: usize) -> String {
+/// Returns the table of the largest coefficients and the intercept.
+fn coefficients(bundle: &ModelFile, top: usize) -> String {
     const MOST: usize = 10;
     let hyperplanes = bundle.model.hyperplanes();
     let shown = hyperplanes.len().min(MOST);
@@ -218,8 +221,8 @@ fn weights(bundle: &ModelFile, top: usize) -> String {
         let cells = hyperplanes.iter().take(shown).map(|hyperplane| number(hyperplane.w[j]));
         table.row([features[j].clone()].into_iter().chain(cells).collect());
     }
-    let bias = hyperplanes.iter().take(shown).map(|hyperplane| number(hyperplane.b));
-    table.row(["(bias)".to_owned()].into_iter().chain(bias).collect());
+    let intercepts = hyperplanes.iter().take(shown).map(|hyperplane| number(hyperplane.b));
+    table.row(["(intercept)".to_owned()].into_iter().chain(intercepts).collect());
     let mut out = table.show(2);
     if order.len() > top {
         let more = plural(order.len() - top, "feature", "features");

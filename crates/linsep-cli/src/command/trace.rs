@@ -1,4 +1,5 @@
-//! `linsep trace`: a learning rule step by step, as the lectures' tables have it.
+//! `linsep trace`: the steps of a learning rule, as in the tables of the lectures: weight vector w
+//! and bias b.
 
 use super::{classes_json, joint_trace as joint};
 use crate::data::{CountArgs, ReadArgs};
@@ -20,25 +21,25 @@ use std::path::PathBuf;
 
 #[derive(Args)]
 pub struct TraceArgs {
-    /// The data; - is stdin
+    /// Data file; - is stdin
     pub data: PathBuf,
 
-    /// The class that is +1; all others are −1 [default: the second of two]
+    /// Class coded +1; all others are −1 [default: the second of two]
     #[arg(long, value_name = "CLASS", help_heading = "Data")]
     positive: Option<String>,
 
-    /// Show this many steps at the most
+    /// Show at most this many steps
     #[arg(long, value_name = "N", default_value_t = 10_000, help_heading = "Output")]
     steps: usize,
 
     #[command(flatten)]
     method: MethodArgs,
 
-    /// Column with the classes [default: target, label, class, y, or last]
+    /// Target column [default: target, label, class, y, or the last]
     #[arg(long, value_name = "COLUMN", help_heading = "Data")]
     target: Option<String>,
 
-    /// Learn from these columns alone
+    /// Use only these columns as features
     #[arg(long = "columns", value_name = "COLUMN,…", help_heading = "Data")]
     only: Vec<List>,
 
@@ -49,13 +50,13 @@ pub struct TraceArgs {
     reading: ReadArgs,
 }
 
-/// A run that was followed step by step.
+/// A recorded run.
 pub struct Followed {
     pub training: TrainingData,
     weights: Option<Vec<f64>>,
-    /// The class that is +1, by position.
+    /// Index of the class coded +1.
     pub positive: usize,
-    /// The hyperplane at the start.
+    /// Hyperplane at the start.
     pub start: Hyperplane,
     pub trace: Trace,
     pub solution: BinaryFit,
@@ -63,7 +64,7 @@ pub struct Followed {
 }
 
 impl Followed {
-    /// What was learned from.
+    /// Returns the training problem.
     pub fn problem(&self) -> Result<Problem<'_>, Failure> {
         Ok(Problem::new(&self.training.x, &self.training.labels, self.weights.clone())?)
     }
@@ -73,7 +74,7 @@ pub fn run(args: &TraceArgs, out: &Output) -> Result<(), Failure> {
     let learner = args.learner()?;
     let reduced = learner.as_reduced().expect("a learner without steps was refused");
     let mut training = args.training(out)?;
-    if is_together(reduced.scheme) && training.labels.k() > 2 && args.positive.is_none() {
+    if is_joint(reduced.scheme) && training.labels.k() > 2 && args.positive.is_none() {
         let weights = training.weights.take();
         let problem = args.problem(&training, weights)?;
         let mut trace = Trace::new(args.steps);
@@ -84,7 +85,7 @@ pub fn run(args: &TraceArgs, out: &Output) -> Result<(), Failure> {
         let shown = joint::Shown { fit: &fit, training: &training, trace: &trace, method };
         return out.result(|| shown.json(), || shown.text());
     }
-    let followed = args.run_along(learner.as_ref(), training)?;
+    let followed = args.record(learner.as_ref(), training)?;
     let shown = Shown {
         method: followed.method,
         columns: followed.training.recipe.features(),
@@ -96,39 +97,38 @@ pub fn run(args: &TraceArgs, out: &Output) -> Result<(), Failure> {
     out.result(|| shown.json(), || shown.text())
 }
 
-/// Whether hyperplanes are corrected together.
-fn is_together(scheme: Scheme) -> bool {
+/// Returns whether the scheme updates all hyperplanes jointly.
+fn is_joint(scheme: Scheme) -> bool {
     matches!(scheme, Scheme::WinnerTakeAll | Scheme::Kesler)
 }
 
 impl TraceArgs {
-    /// Runs a method on a hyperplane of one class against the rest, and writes every step down.
+    /// Trains the hyperplane of one class against the rest and records every step.
     pub fn follow(&self, out: &Output) -> Result<Followed, Failure> {
         let learner = self.learner()?;
-        self.run_along(learner.as_ref(), self.training(out)?)
+        self.record(learner.as_ref(), self.training(out)?)
     }
 
-    /// The method, which must have steps.
+    /// Returns the learner; refuses one without steps.
     fn learner(&self) -> Result<Box<dyn Learner>, Failure> {
         let learner = self.method.learner(false)?;
         let Some(reduced) = learner.as_reduced() else {
             return Err(Failure::Usage(format!(
-                "{} has no steps to trace: its planes are computed directly",
+                "trace: --method {} has no steps to show; use perceptron or batch-perceptron",
                 learner.name()
             )));
         };
-        let single = is_together(reduced.scheme) || reduced.scheme == Scheme::OneVsRest;
+        let single = is_joint(reduced.scheme) || reduced.scheme == Scheme::OneVsRest;
         if reduced.requested && !single {
             return Err(Failure::Usage(format!(
-                "a trace shows the plane of a class against the rest, or planes that are corrected together \
-                 (winner-take-all, kesler), not {}",
+                "trace: expected --multiclass one-vs-rest, winner-take-all or kesler, found {}",
                 reduced.scheme.name()
             )));
         }
         Ok(learner)
     }
 
-    /// The data: the numbers as they are, as a person would compute with them.
+    /// Reads the data without standardization, so that the steps can be checked by hand.
     fn training(&self, out: &Output) -> Result<TrainingData, Failure> {
         let mut read = self.reading.options(out);
         read.csv.classes = ClassColumn::of(self.target.as_deref());
@@ -155,12 +155,12 @@ impl TraceArgs {
         Ok(problem.map_err(|source| linsep_io::Error::Core { place: place(), source })?)
     }
 
-    fn run_along(
+    fn record(
         &self,
         learner: &dyn Learner,
         mut training: TrainingData,
     ) -> Result<Followed, Failure> {
-        // 1. Which hyperplane?
+        // 1. The positive class.
         let weights = training.weights.take();
         let problem = self.problem(&training, weights.clone())?;
         let positive = match (&self.positive, training.labels.k()) {
@@ -168,14 +168,14 @@ impl TraceArgs {
             (None, 2) => 1,
             (None, k) => {
                 return Err(Failure::Usage(format!(
-                    "{} has {k} classes, and a trace tells two apart: choose the one to trace \
-                     against the rest with --positive",
+                    "{}: a trace has two classes, found {k}. Choose the class to trace against the rest with \
+                     --positive.",
                     self.data.display()
                 )));
             }
         };
 
-        // 2. Run, writing every step down.
+        // 2. Train and record every step.
         let d = training.x.d();
         let start = self.method.starts(d, 1)?.and_then(|mut hyperplanes| hyperplanes.pop());
         let start = start.unwrap_or_else(|| Hyperplane::zero(d));
@@ -218,7 +218,7 @@ impl Shown<'_> {
                 "w": hyperplane.w,
                 "b": hyperplane.b,
             }),
-            Record::Scores { .. } => unreachable!("one plane was traced"),
+            Record::Scores { .. } => unreachable!("a single hyperplane was traced"),
         };
         json!({
             "method": self.method,
@@ -249,7 +249,7 @@ impl Shown<'_> {
         out.push_str(&if batch { self.batch_table() } else { self.row_table() });
         if self.trace.is_truncated() {
             let steps = plural(self.trace.records().len(), "step", "steps");
-            paragraph(&mut out, 2, &format!("… cut after {steps}; see --steps"));
+            paragraph(&mut out, 2, &format!("… only {steps} shown; raise --steps for more"));
         }
         let solution = self.solution;
         out.push('\n');
@@ -293,7 +293,7 @@ impl Shown<'_> {
         let names: Vec<String> = ["step".to_owned()]
             .into_iter()
             .chain(weights)
-            .chain(["b", "objective", "errors", "rows"].map(str::to_owned))
+            .chain(["b", "objective", "errors", "misclassified rows"].map(str::to_owned))
             .collect();
         let mut table = Table::new(&names.iter().map(String::as_str).collect::<Vec<_>>(), 0);
         for record in self.trace.records() {
@@ -307,7 +307,7 @@ impl Shown<'_> {
         format!("{}{}", table.show(2), self.score_table())
     }
 
-    /// The scores of few rows, step by step.
+    /// Returns the scores of every row at every step; empty for many rows.
     fn score_table(&self) -> String {
         const MOST: usize = 12;
         let mut table = None;
@@ -328,18 +328,18 @@ impl Shown<'_> {
     }
 }
 
-/// The names of columns and of the bias, which is called b unless a column is.
+/// Returns the names of the columns and of the bias: b, or bias if a column is called b.
 pub fn with_bias(columns: &[String]) -> Vec<String> {
     let bias = if columns.iter().any(|name| name == "b") { "bias" } else { "b" };
     columns.iter().cloned().chain([bias.to_owned()]).collect()
 }
 
-/// The weights and the bias.
+/// Returns the weights and the bias as text.
 fn cells(hyperplane: &Hyperplane) -> Vec<String> {
     hyperplane.w.iter().chain([&hyperplane.b]).map(|v| number(*v)).collect()
 }
 
-/// The first few row numbers.
+/// Returns the first row numbers, counted from 1.
 fn few(rows: &[usize]) -> String {
     const SHOWN: usize = 8;
     let shown: Vec<String> = rows.iter().take(SHOWN).map(|row| (row + 1).to_string()).collect();

@@ -1,5 +1,5 @@
-//! `linsep transform`: every row projected onto the directions of a model, or rewritten by Kesler's
-//! construct.
+//! `linsep transform`: every row projected onto the discriminant directions of a model, or
+//! rewritten by Kesler's construction.
 
 use super::files::Files;
 use super::kesler::{self, KeslerArgs};
@@ -14,22 +14,22 @@ use std::path::PathBuf;
 
 #[derive(Args)]
 pub struct TransformArgs {
-    /// The model, of a method that has directions (fisher); with --kesler the data
+    /// Model file with discriminant directions (--method fisher); with --kesler the data file
     model: PathBuf,
 
-    /// The data; - is stdin; several files are projected one after the other
+    /// Data files, projected one after another; - is stdin
     #[arg(required_unless_present = "kesler", conflicts_with = "kesler")]
     data: Vec<PathBuf>,
 
-    /// Without a model: write Kesler's construct of the data, as `linsep kesler` does
+    /// Write Kesler's construction of the data without a model, as `linsep kesler` does
     #[arg(long, conflicts_with = "dims", help_heading = "Method")]
     kesler: bool,
 
-    /// How many directions, the most telling first [default: all that the model has]
+    /// Number of directions, those of the largest between-class variance first [default: all]
     #[arg(long, value_name = "N", help_heading = "Method")]
     dims: Option<usize>,
 
-    /// Where to write the coordinates [default: stdout]
+    /// Write the coordinates to this file [default: stdout]
     #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     output: Option<PathBuf>,
 
@@ -37,7 +37,7 @@ pub struct TransformArgs {
     reading: ReadArgs,
 }
 
-/// What a file of coordinates is to a command that overwrites it.
+/// Recognition of a file of coordinates before it is overwritten.
 const KIND: Kind = Kind {
     name: "a file of coordinates",
     is: |start| {
@@ -54,13 +54,13 @@ const KIND: Kind = Kind {
     },
 };
 
-/// The name of a coordinate, counted from 1.
+/// Returns the name of a coordinate, counted from 1.
 fn direction(j: usize) -> String {
     format!("direction_{j}")
 }
 
 impl TransformArgs {
-    /// What it reads and writes.
+    /// Returns the files read and written.
     pub fn files(&self) -> Files<'_> {
         let kind = if self.kesler { kesler::KIND } else { KIND };
         Files::default().reads([&self.model]).reads(&self.data).writes(
@@ -82,18 +82,18 @@ pub fn run(args: &TransformArgs, out: &Output) -> Result<(), Failure> {
     let (has, name) = (bundle.directions.len(), args.model.display());
     if has == 0 {
         return Err(Failure::Refused(format!(
-            "{name}: a model of {} has no directions to project onto; fit one with --method fisher",
+            "{name}: expected a model with discriminant directions, found {}. Fit a model with --method fisher.",
             bundle.header.method
         )));
     }
     let dims = args.dims.unwrap_or(has);
     if dims == 0 || dims > has {
         return Err(Failure::Usage(format!(
-            "--dims is {dims}, but {name} has 1 to {has} directions"
+            "--dims: expected 1 to {has}, the number of directions of {name}, found {dims}"
         )));
     }
 
-    // 2. Project, block by block; a row that cannot be projected is an empty line of its own.
+    // 2. Project block by block; a row that cannot be projected becomes an empty row.
     let (read, map) = (args.reading.options(out), LabelMap::default());
     let scoring = Scoring {
         bundle: &bundle,

@@ -1,4 +1,4 @@
-//! `linsep verify`: does a certificate hold for this data?
+//! `linsep verify`: check of a separation certificate against data, in exact arithmetic.
 
 use super::separable::PositiveArgs;
 use crate::data::{ColumnArgs, ReadArgs, name_of, problem};
@@ -12,10 +12,10 @@ use std::path::PathBuf;
 
 #[derive(Args)]
 pub struct VerifyArgs {
-    /// The certificate
+    /// Certificate, as written by `linsep separable --output`
     certificate: PathBuf,
 
-    /// The data, read as it was when the certificate was made
+    /// Data files, read with the same options as by `linsep separable`
     #[arg(required = true)]
     data: Vec<PathBuf>,
 

@@ -1,11 +1,11 @@
-//! Predictions against known classes, shown: as JSON for programs, as text for people.
+//! Evaluation of predictions against known classes, as JSON and as text.
 
 mod show;
 
 use crate::text::below_majority;
 use std::ops::Deref;
 
-/// How good predictions are.
+/// An evaluation with its text and JSON forms.
 pub struct Evaluation<'a>(pub linsep_io::Evaluation<'a>);
 
 impl<'a> Deref for Evaluation<'a> {
@@ -17,15 +17,15 @@ impl<'a> Deref for Evaluation<'a> {
 }
 
 impl Evaluation<'_> {
-    /// What the probabilities in the table of reliability are of.
-    pub fn what_is_likely(&self) -> String {
+    /// Returns the meaning of the probabilities in the reliability table.
+    pub fn probability_meaning(&self) -> String {
         match self.classes() {
             [_, positive] => format!("probability of {positive}"),
-            _ => "probability of the likeliest class".to_owned(),
+            _ => "largest class probability".to_owned(),
         }
     }
 
-    /// That the model is worse than predicting the majority class, where it is.
+    /// Returns a warning if the majority class alone is more accurate than the model.
     pub fn below_majority(&self) -> Option<String> {
         let (class, share) = self.majority()?;
         below_majority(self.accuracy, &self.classes()[class].to_string(), share)

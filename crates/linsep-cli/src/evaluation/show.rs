@@ -1,4 +1,4 @@
-//! An evaluation shown: as JSON for programs, as text for people.
+//! JSON and text of an evaluation.
 
 use super::Evaluation;
 use crate::failure::Failure;
@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use std::io::Write;
 
 impl Evaluation<'_> {
-    /// All there is to say, but for the curves.
+    /// Returns all metrics and the confusion matrix, without the curves.
     pub fn json(&self) -> Value {
         let mut json = self.facts();
         let cells = |row: Vec<f64>| row.into_iter().map(model_file::number).collect::<Vec<Value>>();
@@ -24,7 +24,7 @@ impl Evaluation<'_> {
         json
     }
 
-    /// The same without the confusion matrix.
+    /// Returns all metrics, without the confusion matrix and the curves.
     fn facts(&self) -> Value {
         let (confusion, likely) = (&self.confusion, &self.likely);
         let per_class: Vec<Value> = self
@@ -87,8 +87,8 @@ impl Evaluation<'_> {
         json
     }
 
-    /// Writes the JSON without ever having the confusion matrix, or the points of the curves over
-    /// all thresholds of two classes, in memory as a whole.
+    /// Streams the JSON: neither the confusion matrix nor the points of the curves are in memory as
+    /// a whole.
     pub fn write_json(&self, curves: bool, out: &mut dyn Write) -> Result<(), Failure> {
         let facts = self.facts();
         let put = |out: &mut dyn Write, text: &str| {
@@ -119,7 +119,7 @@ impl Evaluation<'_> {
         out.write_all(b"\n").map_err(Failure::stdout)
     }
 
-    /// One line each for what matters most.
+    /// Appends one line per main metric.
     pub fn summary(&self, out: &mut String) {
         let range =
             |(low, high): (f64, f64)| format!(" (95 % CI {} to {})", percent(low), percent(high));
@@ -151,30 +151,32 @@ impl Evaluation<'_> {
             }
         }
         if let Some(RejectOptionMetrics { coverage, error, weight: named }) = self.named {
-            let wrong = error.map_or_else(String::new, |error| {
+            let error_rate = error.map_or_else(String::new, |error| {
                 let interval = share_interval(error, named).map_or_else(String::new, range);
                 format!(", error rate {}{interval}", percent(error))
             });
-            line("coverage", format!("{}{wrong}", percent(coverage)));
+            line("coverage", format!("{}{error_rate}", percent(coverage)));
         }
         for (label, n) in &self.unknown {
             let rows = plural(*n as usize, "row", "rows");
             line(
                 "unknown",
-                format!("{rows} of class {label}, unknown to the model, count as errors"),
+                format!(
+                    "{rows} of class {label}, not a class of the model, counted as misclassified"
+                ),
             );
         }
         if self.unlisted > 0 {
             let rows = plural(self.unlisted as usize, "row", "rows");
-            line("unknown", format!("{rows} of further unknown classes count as errors"));
+            line("unknown", format!("{rows} of further unknown classes, counted as misclassified"));
         }
         if self.ambiguous > 0 {
             let rows = plural(self.ambiguous, "row", "rows");
-            line("ambiguous", format!("{rows} where no class wins; the scores decide"));
+            line("ambiguous", format!("{rows} in ambiguous regions, predicted by score"));
         }
         if self.unscored > 0 {
             let rows = plural(self.unscored as usize, "row", "rows");
-            line("unscored", format!("{rows} with a missing value, not counted"));
+            line("unscored", format!("{rows} with missing values, not counted"));
         }
     }
 
@@ -185,7 +187,7 @@ impl Evaluation<'_> {
         entry(&mut out, "data", &format!("{name}: {}", plural(self.met, "row", "rows")));
         self.summary(&mut out);
         if self.model.k() <= MOST {
-            out.push_str("\nconfusion matrix: rows of a true class by predicted class\n");
+            out.push_str("\nconfusion matrix (rows: true class, columns: predicted class)\n");
             let names: Vec<String> = self.model.classes().iter().map(Label::to_string).collect();
             let header: Vec<&str> =
                 [""].into_iter().chain(names.iter().map(String::as_str)).collect();
@@ -214,7 +216,7 @@ impl Evaluation<'_> {
     }
 }
 
-/// The points of the curves over all thresholds.
+/// Writes the points of the ROC and precision-recall curves over all thresholds.
 fn write_curves(side: &ClassRanking<'_>, out: &mut dyn Write) -> Result<(), Failure> {
     let put =
         |out: &mut dyn Write, text: &str| out.write_all(text.as_bytes()).map_err(Failure::stdout);
@@ -257,14 +259,14 @@ impl<'a> List<'a> {
         write!(self.out, "{before}{value}").map_err(Failure::stdout)
     }
 
-    /// The same where nobody can be told that it failed, until later.
+    /// Appends an entry inside a callback that cannot return an error; the first error is kept.
     fn add(&mut self, written: &mut Result<(), Failure>, value: &Value) {
         if written.is_ok() {
             *written = self.put(value);
         }
     }
 
-    /// Ends the list; without entries it is empty, or `null`.
+    /// Ends the list; a list without entries is empty if `there`, else `null`.
     fn end(self, there: bool) -> Result<(), Failure> {
         let end = match (self.any, there) {
             (true, _) => "]",

@@ -1,12 +1,12 @@
-//! `check`, on small files made for it and on public data where it is.
+//! `check`, on small files and, if present, on public data.
 
 use crate::harness::Sandbox;
 use serde_json::Value;
 use std::path::Path;
 
-/// A file with something for most checks: two leaks, an identifier, a date, a copy, a sum, missing
-/// cells, a conflict.
-fn sick() -> String {
+/// A file with findings of most checks: two leaks, an identifier, a date, a copied column, a sum,
+/// missing cells, a conflict.
+fn faulty() -> String {
     let mut text = String::from("id,day,size,copy,sum,grade,leak,gap,class\n");
     for i in 0_u32..60 {
         let size = f64::from(i * 37 % 101);
@@ -31,15 +31,15 @@ fn sick() -> String {
 }
 
 #[test]
-fn what_is_found_is_said() {
+fn findings_are_reported() {
     let desk = Sandbox::new();
-    desk.file("sick.csv", sick());
+    desk.file("faulty.csv", faulty());
     desk.file(
         "counts.csv",
         "a,b,height,light\n20,2,low,sun\n8,1,low,shade\n4,4,high,sun\n13,0,high,shade\n",
     );
     desk.file("pairs", "1 1:5 3:2\n-1 1:1 3:2\n-1 1:2 3:2\n1 1:2 3:2\n");
-    insta::assert_snapshot!(desk.session("check sick.csv"));
+    insta::assert_snapshot!(desk.session("check faulty.csv"));
     insta::assert_snapshot!(desk.session("check xor.csv"));
     insta::assert_snapshot!(desk.session("check iris.csv"));
     insta::assert_snapshot!(desk.session("check counts.csv"));
@@ -48,10 +48,10 @@ fn what_is_found_is_said() {
 }
 
 #[test]
-fn findings_are_values() {
+fn findings_in_json_are_complete() {
     let desk = Sandbox::new();
-    desk.file("sick.csv", sick());
-    let found = desk.json("check sick.csv");
+    desk.file("faulty.csv", faulty());
+    let found = desk.json("check faulty.csv");
     let findings = found["findings"].as_array().unwrap();
     let serious = findings.iter().filter(|f| f["severity"] == "serious").count();
     assert_eq!(found["serious"], serious);
@@ -59,7 +59,7 @@ fn findings_are_values() {
         assert!(finding["what"].as_str().is_some_and(|what| !what.is_empty()), "{finding}");
         assert!(finding["advice"].as_str().is_some_and(|what| !what.is_empty()), "{finding}");
     }
-    // Whatever setting is named exists: its flag is in the help of fit.
+    // Every recommended setting exists: its flag is in the help of fit.
     let help = desk.run("fit --help").stdout;
     for setting in findings.iter().flat_map(|f| f["settings"].as_array().unwrap()) {
         let flag = format!("--{} ", setting["name"].as_str().unwrap());
@@ -68,11 +68,11 @@ fn findings_are_values() {
 }
 
 #[test]
-fn serious_findings_fail_where_that_is_asked_for() {
+fn serious_findings_fail_with_strict() {
     let desk = Sandbox::new();
-    desk.file("sick.csv", sick());
-    assert_eq!(desk.run("check sick.csv").code, 0);
-    let strict = desk.run("check sick.csv --strict --json");
+    desk.file("faulty.csv", faulty());
+    assert_eq!(desk.run("check faulty.csv").code, 0);
+    let strict = desk.run("check faulty.csv --strict --json");
     assert_eq!((strict.code, strict.stdout.lines().count(), strict.stderr.as_str()), (1, 1, ""));
     assert_eq!(desk.run("check iris.csv --strict").code, 0);
     assert_eq!(desk.run("check none.csv").code, 1);
@@ -80,15 +80,15 @@ fn serious_findings_fail_where_that_is_asked_for() {
 }
 
 #[test]
-fn threads_change_nothing() {
+fn findings_do_not_depend_on_threads() {
     let desk = Sandbox::new();
-    desk.file("sick.csv", sick());
-    let one = desk.run("check sick.csv --threads 1").stdout;
-    assert_eq!(one, desk.run("check sick.csv --threads 4").stdout);
+    desk.file("faulty.csv", faulty());
+    let one = desk.run("check faulty.csv --threads 1").stdout;
+    assert_eq!(one, desk.run("check faulty.csv --threads 4").stdout);
 }
 
-/// Public data, beside the project in `shared/data`: file and options, and findings that must be
-/// among those made, as check and column, or check and setting.
+/// Public data in `shared/data` beside the project: file and options, and some expected findings,
+/// as check and column, or check and setting.
 const KNOWN: [(&str, &[(&str, &str)]); 15] = [
     ("separation/sex2.csv", &[("target", "--target case")]),
     ("separation/sex2.csv --target case", &[("separation", "dia")]),
@@ -117,13 +117,13 @@ const KNOWN: [(&str, &[(&str, &str)]); 15] = [
 ];
 
 #[test]
-fn public_data_sets_have_their_known_findings() {
+fn public_data_sets_have_the_known_findings() {
     let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
     let desk = Sandbox::new();
     for (name, wanted) in KNOWN {
         let file = data.join(name).display().to_string();
         if !Path::new(file.split(' ').next().unwrap()).exists() {
-            println!("SKIPPED {name}: it is not there");
+            println!("SKIPPED {name}: the file does not exist");
             continue;
         }
         let found = desk.json(&format!("check {file}"));

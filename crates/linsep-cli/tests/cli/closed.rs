@@ -49,7 +49,7 @@ fn every_closed_form_on_iris() {
 }
 
 #[test]
-fn probabilities_of_gaussian_classes_travel_with_the_model() {
+fn model_file_keeps_gaussian_probabilities() {
     let desk = Sandbox::new();
     desk.json("fit iris.csv --method gaussian");
     let run = desk.json("predict iris.linsep iris.csv --proba");
@@ -58,13 +58,13 @@ fn probabilities_of_gaussian_classes_travel_with_the_model() {
     }
     let show = desk.json("show iris.linsep");
     assert_eq!((&show["link"], &show["format"]["minor"]), (&"softmax".into(), &5.into()));
-    // 3 of 150 wrong.
+    // 3 of 150 rows are misclassified.
     let evaluation = desk.json("evaluate iris.linsep iris.csv");
     assert_eq!(evaluation["accuracy"], 0.98);
 }
 
 #[test]
-fn rows_are_projected_onto_the_directions_a_model_keeps() {
+fn rows_are_projected_onto_the_directions_of_the_model() {
     let desk = Sandbox::new();
     desk.json("fit iris.csv --method fisher");
     let run = desk.run("transform iris.linsep iris.csv --dims 2 -o out.csv");
@@ -75,7 +75,7 @@ fn rows_are_projected_onto_the_directions_a_model_keeps() {
     let rows: Vec<Vec<f64>> =
         lines.map(|line| line.split(',').map(|v| v.parse().unwrap()).collect()).collect();
     assert_eq!(rows.len(), 150);
-    // The mean of all rows is the origin, and each direction has variance 1 within classes.
+    // The overall mean is the origin, and each direction has variance 1 within classes.
     for j in 0..2 {
         assert!(rows.iter().map(|row| row[j]).sum::<f64>().abs() < 1e-9);
         let within: f64 = rows
@@ -96,23 +96,26 @@ fn rows_are_projected_onto_the_directions_a_model_keeps() {
 }
 
 #[test]
-fn far_rows_on_the_right_side_spoil_least_squares_but_not_logistic_regression() {
+fn far_correct_rows_affect_least_squares_but_not_logistic_regression() {
     let desk = Sandbox::new();
-    // Mistakes among the near rows, of a model that was learned with the far ones (weight 1) or
-    // without (weight 0).
-    let wrong = |method: &str, far: bool| {
-        let learn = if far { "--drop near" } else { "--weights near" };
-        desk.json(&format!("fit outliers.csv --method {method} {learn} -o m.linsep"));
+    // Misclassified near rows of a model trained with the far rows (sample weight 1) or without
+    // (sample weight 0).
+    let misclassified = |method: &str, far: bool| {
+        let rows = if far { "--drop near" } else { "--weights near" };
+        desk.json(&format!("fit outliers.csv --method {method} {rows} -o m.linsep"));
         let evaluation = desk.json("evaluate m.linsep outliers.csv --weights near");
         let accuracy = evaluation["accuracy"].as_f64().unwrap();
         (60.0 * (1.0 - accuracy)).round()
     };
-    assert_eq!((wrong("least-squares", false), wrong("least-squares", true)), (0.0, 3.0));
-    assert_eq!((wrong("logistic", false), wrong("logistic", true)), (0.0, 0.0));
+    assert_eq!(
+        (misclassified("least-squares", false), misclassified("least-squares", true)),
+        (0.0, 3.0)
+    );
+    assert_eq!((misclassified("logistic", false), misclassified("logistic", true)), (0.0, 0.0));
 }
 
 #[test]
-fn boundaries_and_projections_as_pictures() {
+fn boundaries_and_projections_are_plotted() {
     let desk = Sandbox::new();
     let words = "plot boundaries outliers.csv --drop near --method least-squares --method logistic";
     let json = desk.json(words);
@@ -129,7 +132,7 @@ fn boundaries_and_projections_as_pictures() {
 }
 
 #[test]
-fn settings_that_make_no_sense_are_refused() {
+fn invalid_settings_are_refused() {
     let desk = Sandbox::new();
     for words in [
         "fit gales.csv --method gaussian --shrinkage 2",

@@ -97,7 +97,7 @@ fn probabilities_sum_to_one_and_are_asked_of_those_that_have_them() {
     let refused = desk.wide("predict p iris.csv --proba");
     assert_eq!(refused.code, 1);
     assert!(
-        refused.stderr.contains("has no probabilities; fit one with --method logistic"),
+        refused.stderr.contains("does not have. Fit a model with --method logistic"),
         "{}",
         refused.stderr
     );

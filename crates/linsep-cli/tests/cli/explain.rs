@@ -1,4 +1,4 @@
-//! Why a row is given its class, and what would change that.
+//! `explain`: contributions and counterfactuals.
 
 use crate::harness::Sandbox;
 use serde_json::Value;
@@ -17,7 +17,7 @@ fn desk() -> Sandbox {
 }
 
 #[test]
-fn rows_explained_in_words() {
+fn explanations_as_text() {
     let desk = desk();
     for words in [
         "explain people.linsep people.csv --row 4",
@@ -29,7 +29,7 @@ fn rows_explained_in_words() {
     }
 }
 
-/// The class that `predict` gives a line of people.
+/// Returns the class predicted for a line of people.
 fn predicted(desk: &Sandbox, line: &str) -> Value {
     let text = format!("age,job,pay\n{line}\n");
     let run = desk.run_with(&["predict", "people.linsep", "-", "--json"], &text);
@@ -38,11 +38,11 @@ fn predicted(desk: &Sandbox, line: &str) -> Value {
 }
 
 #[test]
-fn every_change_does_what_it_says() {
+fn every_counterfactual_changes_the_prediction_as_stated() {
     let desk = desk();
     let rows: Vec<String> = (1..=14).map(|i| i.to_string()).collect();
     let json = desk.json(&format!("explain people.linsep people.csv --row {}", rows.join(",")));
-    let (mut numbers, mut words) = (0, 0);
+    let (mut numbers, mut levels) = (0, 0);
     for row in json["rows"].as_array().unwrap() {
         let at = row["row"].as_u64().unwrap() as usize;
         let line = PEOPLE.lines().nth(at + 1).unwrap();
@@ -68,14 +68,14 @@ fn every_change_does_what_it_says() {
         for change in row["words"].as_array().unwrap() {
             let to = change["to"].as_str().unwrap().to_owned();
             assert_eq!(with(&change["column"], to), change["class"], "{change}");
-            words += 1;
+            levels += 1;
         }
     }
-    assert!(numbers > 20 && words > 2, "{numbers} {words}");
+    assert!(numbers > 20 && levels > 2, "{numbers} {levels}");
 }
 
 #[test]
-fn numbered_pairs_are_explained_by_number() {
+fn libsvm_features_are_explained_by_number() {
     let desk = Sandbox::new();
     desk.file("pairs", "+1 1:1 4:0.5\n-1 2:1\n+1 1:2 3:1\n-1 2:2 3:1\n+1 4:1\n-1 3:2\n");
     assert_eq!(desk.run("fit pairs").code, 0);
@@ -83,7 +83,7 @@ fn numbered_pairs_are_explained_by_number() {
 }
 
 #[test]
-fn what_cannot_be_explained() {
+fn invalid_requests_are_refused() {
     let desk = desk();
     for words in [
         "explain people.linsep people.csv --row 15",

@@ -1,9 +1,9 @@
-//! Models in other forms.
+//! Models in other formats.
 
 use crate::harness::Sandbox;
 use std::fs;
 
-/// Words, numbers and missing cells.
+/// Categorical and numeric columns with missing cells.
 const STAFF: &str = "age,job,hours,y\n20,baker,30,no\n25,smith,44,no\n,baker,40,yes\n60,smith,35,yes\n41,clerk,50,yes\n33,,20,no\n\
                      52,baker,41,yes\n29,clerk,38,no\n45,smith,,yes\n23,clerk,15,no\n38,baker,45,yes\n31,smith,28,no\n";
 
@@ -15,7 +15,7 @@ fn staff() -> Sandbox {
 }
 
 #[test]
-fn a_scorecard_in_the_terms_of_the_file() {
+fn scorecard_in_raw_units() {
     let desk = staff();
     insta::assert_snapshot!(desk.session("export staff.linsep --to scorecard --data staff.csv"));
     insta::assert_snapshot!(
@@ -28,9 +28,9 @@ fn a_scorecard_in_the_terms_of_the_file() {
     insta::assert_snapshot!(fs::read_to_string(desk.path("card.csv")).unwrap());
 }
 
-/// Whoever adds the points up gets the decisions that were promised.
+/// The sum of the points gives the predictions of the model.
 #[test]
-fn points_add_up_to_the_models_decisions() {
+fn points_add_up_to_the_predictions_of_the_model() {
     let desk = staff();
     let card = desk.json("export staff.linsep --to scorecard --data staff.csv");
     assert_eq!((&card["changed"], &card["rows"]), (&0.into(), &12.into()));
@@ -57,7 +57,7 @@ fn points_add_up_to_the_models_decisions() {
 }
 
 #[test]
-fn what_is_no_card_is_refused() {
+fn invalid_scorecards_are_refused() {
     let desk = staff();
     desk.run("fit iris.csv -o iris.linsep");
     insta::assert_snapshot!(desk.session("export iris.linsep --to scorecard"));

@@ -29,7 +29,7 @@ fn rosenblatts_rule_agrees_with_scikit_learn() {
     }
 }
 
-/// Planes of classes less the first: scores are told apart by differences alone.
+/// Coefficients of each class minus those of the first class: only differences of scores matter.
 #[test]
 fn closed_forms_agree_with_scikit_learn() {
     let desk = Sandbox::new();
@@ -57,52 +57,52 @@ fn closed_forms_agree_with_scikit_learn() {
     }
 }
 
-/// The data sets of `golden/datasets.json`, where they are: beside the project, in `shared/data`.
+/// The data sets of `golden/datasets.json`, if present in `shared/data` beside the project.
 #[test]
-fn public_data_sets_are_read_as_another_program_reads_them() {
+fn public_data_sets_agree_with_another_program() {
     let data = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
     let desk = Sandbox::new();
     for (name, set) in golden("datasets.json")["sets"].as_object().unwrap() {
         let file = data.join(set["file"].as_str().unwrap());
         if !file.exists() {
-            println!("SKIPPED {name}: {} is not there", file.display());
+            println!("SKIPPED {name}: {} does not exist", file.display());
             continue;
         }
         let folder = data.to_str().unwrap();
         let arguments = set["arguments"].as_str().unwrap().replace("{data}", folder);
-        let learned = !set["peer_accuracy"].is_null();
-        let epochs = if learned { "" } else { "--max-iter 0" };
+        let trained = !set["peer_accuracy"].is_null();
+        let epochs = if trained { "" } else { "--max-iter 0" };
         let fit = desk.json(&format!("fit {} {arguments} {epochs} -o model", file.display()));
 
         assert_eq!((&fit["n"], &fit["d"]), (&set["n"], &set["d"]), "{name}");
         let missing: i64 =
             fit["missing"].as_object().unwrap().values().map(|n| n.as_i64().unwrap()).sum();
-        // Columns that are left out are not counted; titanic's cabins are such a column.
-        let left_out = if name == "titanic" { 687 } else { 0 };
-        assert_eq!(missing + left_out, set["missing"].as_i64().unwrap(), "{name}");
+        // Missing cells of dropped columns are not counted, as those of cabins of titanic.
+        let dropped = if name == "titanic" { 687 } else { 0 };
+        assert_eq!(missing + dropped, set["missing"].as_i64().unwrap(), "{name}");
         let classes = fit["classes"].as_array().unwrap();
         assert_eq!(classes.len(), set["classes"].as_object().unwrap().len(), "{name}");
 
-        if learned {
+        if trained {
             let (ours, theirs) =
                 (fit["accuracy"].as_f64().unwrap(), set["peer_accuracy"].as_f64().unwrap());
-            println!("{name}: {ours:.4} against {theirs:.4}");
-            // Both draw rows at random: on small sets seeds alone make points of difference.
-            let play = if fit["n"].as_u64().unwrap() < 1000 { 0.05 } else { 0.02 };
-            assert!(ours >= theirs - play, "{name}: {ours} against {theirs}");
+            println!("{name}: {ours:.4}, reference {theirs:.4}");
+            // Both programs draw rows at random; on small data the seed alone changes some points.
+            let tolerance = if fit["n"].as_u64().unwrap() < 1000 { 0.05 } else { 0.02 };
+            assert!(ours >= theirs - tolerance, "{name}: {ours}, reference {theirs}");
         }
     }
 }
 
-/// Counts of two classes in two columns, against statsmodels and Newton's method; see
+/// Counts of two classes in two columns, compared with statsmodels and Newton's method; see
 /// `golden/lizards.py`.
 #[test]
-fn a_table_of_counts_is_learned_from_as_by_another_program() {
+fn models_of_counts_agree_with_statsmodels() {
     let set = golden("lizards.json");
     let data = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
     let file = data.join(set["file"].as_str().unwrap()).display().to_string();
     if !std::path::Path::new(&file).exists() {
-        println!("SKIPPED lizards: {file} is not there");
+        println!("SKIPPED lizards: {file} does not exist");
         return;
     }
     let desk = Sandbox::new();
@@ -128,11 +128,11 @@ fn a_table_of_counts_is_learned_from_as_by_another_program() {
     };
     let near = |ours: f64, theirs: &Value, what: &str| {
         let theirs = theirs.as_f64().unwrap();
-        assert!((ours - theirs).abs() < 1e-7, "{what}: {ours} against {theirs}");
+        assert!((ours - theirs).abs() < 1e-7, "{what}: {ours}, reference {theirs}");
     };
 
     let (w, b) = fit("-C 1000000 --tol 1e-13");
-    near(b, &set["penalized"]["b"], "bias");
+    near(b, &set["penalized"]["b"], "intercept");
     for (name, theirs) in set["penalized"]["w"].as_object().unwrap() {
         near(w[name], theirs, name);
     }
@@ -143,7 +143,7 @@ fn a_table_of_counts_is_learned_from_as_by_another_program() {
         near(w[name] - w[first], theirs, name);
     }
 
-    // The model knows that its classes are columns of counts, and that these are no features.
+    // The model records that its classes are columns of counts, which are not features.
     let evaluation = desk.json(&format!("evaluate m {file}"));
     assert_eq!(evaluation, desk.json(&format!("evaluate m {file} --counts grahami,opalinus")));
     let weight = |class: &Value| class["support"].as_f64().unwrap();
@@ -159,9 +159,9 @@ fn a_table_of_counts_is_learned_from_as_by_another_program() {
     assert_eq!((predicted.stdout.lines().count(), predicted.stderr.as_str()), (24, ""));
 }
 
-/// Model files of every version stay readable and go on giving the scores they gave.
+/// Model files of every version stay readable and give the recorded scores.
 #[test]
-fn models_of_every_version_score_as_they_did() {
+fn models_of_every_version_keep_their_scores() {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../golden/models");
     let desk = Sandbox::new();
     let mut models = 0;
@@ -180,13 +180,13 @@ fn models_of_every_version_score_as_they_did() {
         assert_eq!(run.stdout, expected.unwrap(), "{name}: {}", run.stderr);
         models += 1;
     }
-    assert!(models >= 3, "no models were found");
+    assert!(models >= 3, "found too few models");
 }
 
-/// LIBLINEAR's -s 4: its value is at least the optimum, and so is ours; the bounds of both are at
-/// most that.
+/// LIBLINEAR's -s 4: both objectives are at least the optimum, and both lower bounds are at most
+/// the optimum.
 #[test]
-fn crammer_and_singers_machine_agrees_with_liblinear() {
+fn crammer_singer_svm_agrees_with_liblinear() {
     let desk = Sandbox::new();
     for case in golden("crammer_singer.json")["cases"].as_array().unwrap() {
         let number = |name: &str| case[name].as_f64().unwrap();

@@ -1,4 +1,4 @@
-//! The help texts: what users read first.
+//! Help texts of all commands.
 
 use crate::harness::Sandbox;
 

@@ -1,9 +1,9 @@
-//! The worked examples of the lectures, number by number.
+//! The worked examples of the lectures.
 
 use crate::harness::Sandbox;
 use serde_json::{Value, json};
 
-/// Numbers in a JSON list.
+/// Returns the numbers of a JSON list.
 fn numbers(value: &Value) -> Vec<f64> {
     value.as_array().unwrap().iter().map(|v| v.as_f64().unwrap()).collect()
 }
@@ -16,7 +16,7 @@ fn assert_close(got: &[f64], want: &[f64]) {
 }
 
 #[test]
-fn the_batch_perceptrons_simple_example() {
+fn batch_perceptron_example() {
     let trace = Sandbox::new()
         .json("trace gales.csv --method batch-perceptron --start 0,1,-0.5 --positive w1");
     assert_eq!(trace["method"], "batch-perceptron");
@@ -44,7 +44,7 @@ fn the_batch_perceptrons_simple_example() {
 }
 
 #[test]
-fn rosenblatts_rule_row_by_row() {
+fn rosenblatt_rule_by_row() {
     let trace = Sandbox::new()
         .json("trace rosenblatt.csv --method perceptron --tie negative --eta 1 --positive pos");
     let steps = trace["steps"].as_array().unwrap();
@@ -67,7 +67,7 @@ fn rosenblatts_rule_row_by_row() {
     let targets: Vec<i64> = steps.iter().take(6).map(|s| s["target"].as_i64().unwrap()).collect();
     assert_eq!(targets, [1, 1, 1, -1, -1, -1]);
 
-    // It goes on until a whole pass makes no update, and ends at (1, 2, −1).
+    // Training continues until an epoch makes no update, and ends at (1, 2, −1).
     assert!(steps[steps.len() - 6..].iter().all(|step| step["updated"] == false));
     let last = &steps[steps.len() - 1];
     assert_eq!((&last["b"], &last["w"]), (&json!(1.0), &json!([2.0, -1.0])));
@@ -75,7 +75,7 @@ fn rosenblatts_rule_row_by_row() {
 }
 
 #[test]
-fn xor_ends_with_every_method_and_is_no_error() {
+fn every_method_ends_without_error_on_xor() {
     let desk = Sandbox::new();
     for method in
         ["perceptron", "batch-perceptron", "averaged-perceptron", "pocket", "gradient-descent"]
@@ -88,7 +88,7 @@ fn xor_ends_with_every_method_and_is_no_error() {
 }
 
 #[test]
-fn both_tables_as_text() {
+fn tables_as_text() {
     let desk = Sandbox::new();
     insta::assert_snapshot!(
         desk.session("trace gales.csv --method batch-perceptron --start 0,1,-0.5 --positive w1")

@@ -1,38 +1,38 @@
-//! Threshold logic from the command line: the lectures' gates, counts, networks and machines.
+//! `logic`: the lectures' gates, counts, networks and automata.
 
 use crate::harness::Sandbox;
 use std::fs;
 
-/// Runs `linsep logic QUESTION FUNCTION` where the function has blanks.
-fn asked(desk: &Sandbox, question: &str, function: &str, more: &[&str]) -> String {
+/// Runs `linsep logic COMMAND FUNCTION`, where the function may contain blanks.
+fn session(desk: &Sandbox, command: &str, function: &str, more: &[&str]) -> String {
     let args: Vec<&str> =
-        ["logic", question, function].into_iter().chain(more.iter().copied()).collect();
+        ["logic", command, function].into_iter().chain(more.iter().copied()).collect();
     let run = desk.run_with(&args, "");
     format!(
-        "$ linsep logic {question} '{function}'\nexit code {}\n{}{}",
+        "$ linsep logic {command} '{function}'\nexit code {}\n{}{}",
         run.code, run.stdout, run.stderr
     )
 }
 
-fn json(desk: &Sandbox, question: &str, function: &str) -> serde_json::Value {
-    let run = desk.run_with(&["logic", question, function, "--json"], "");
+fn json(desk: &Sandbox, command: &str, function: &str) -> serde_json::Value {
+    let run = desk.run_with(&["logic", command, function, "--json"], "");
     assert_eq!(run.code, 0, "{}", run.stderr);
     serde_json::from_str(&run.stdout).unwrap()
 }
 
 #[test]
-fn neurons_and_proofs_that_there_are_none() {
+fn threshold_functions_and_proofs_of_the_contrary() {
     let desk = Sandbox::new();
     for function in
         ["x1 & !(x2 | x3)", "x1 ^ x2", "maj(a, b, c) | d & e", "0x7f", "xor.csv", "a | !a"]
     {
-        insta::assert_snapshot!(asked(&desk, "threshold", function, &[]));
+        insta::assert_snapshot!(session(&desk, "threshold", function, &[]));
     }
 }
 
-/// The lectures' four gates, and the 14 of 16 functions of two inputs.
+/// The lectures' gates, and the 14 threshold functions among the 16 functions of two inputs.
 #[test]
-fn fourteen_of_sixteen() {
+fn fourteen_of_sixteen_functions_are_threshold_functions() {
     let desk = Sandbox::new();
     let mut threshold = 0;
     for code in 0..16 {
@@ -49,7 +49,7 @@ fn fourteen_of_sixteen() {
 }
 
 #[test]
-fn faults_are_pointed_at() {
+fn invalid_functions_are_refused_with_location() {
     let desk = Sandbox::new();
     desk.file("part.csv", "a,b,f\n0,0,1\n0,1,0\n1,1,1\n");
     desk.file("odd.csv", "a,b,f\n0,0,1\n0,2,0\n1,0,1\n1,1,1\n");
@@ -57,20 +57,20 @@ fn faults_are_pointed_at() {
     for function in
         ["x1 & (x2 | )", "x1 $ x2", "011", "part.csv", "odd.csv", "twice.csv", "nowhere.csv"]
     {
-        insta::assert_snapshot!(asked(&desk, "threshold", function, &[]));
+        insta::assert_snapshot!(session(&desk, "threshold", function, &[]));
     }
 }
 
 #[test]
-fn networks_for_the_rest() {
+fn networks_compute_other_functions() {
     let desk = Sandbox::new();
-    insta::assert_snapshot!(asked(&desk, "network", "a ^ b", &["-o", "xor.svg"]));
-    insta::assert_snapshot!(asked(&desk, "network", "a ^ b ^ c", &[]));
-    insta::assert_snapshot!(asked(&desk, "network", "a & b | c & d", &["-o", "or.png"]));
-    insta::assert_snapshot!(asked(&desk, "network", "a & b", &[]));
+    insta::assert_snapshot!(session(&desk, "network", "a ^ b", &["-o", "xor.svg"]));
+    insta::assert_snapshot!(session(&desk, "network", "a ^ b ^ c", &[]));
+    insta::assert_snapshot!(session(&desk, "network", "a & b | c & d", &["-o", "or.png"]));
+    insta::assert_snapshot!(session(&desk, "network", "a & b", &[]));
     assert_eq!(desk.files(), ["or.png", "xor.svg"]);
     let svg = fs::read_to_string(desk.path("xor.svg")).unwrap();
-    for words in ["h1: NAND", "h2: OR", "output: AND", "Planes of the neurons", "output 1"] {
+    for words in ["h1: NAND", "h2: OR", "output: AND", "Hyperplanes of the neurons", "output 1"] {
         assert!(svg.contains(&format!(">{words}</text>")), "{words}");
     }
     let again = desk.run_with(&["logic", "network", "a ^ b", "-o", "-"], "");
@@ -80,7 +80,7 @@ fn networks_for_the_rest() {
 }
 
 #[test]
-fn counts_beside_the_lectures_bound() {
+fn counts_are_within_the_bound_of_the_lectures() {
     let desk = Sandbox::new();
     let counted = desk.json("logic count 6");
     let numbers: Vec<u64> = counted["counts"]
@@ -95,14 +95,14 @@ fn counts_beside_the_lectures_bound() {
         (&"68719476736".into(), &"18446744073709551616".into())
     );
     assert_eq!(desk.run("logic count 9").code, 2);
-    // The time is nobody's business in a snapshot.
+    // The last paragraph contains a time, which a snapshot cannot.
     let text = desk.run("logic count 4").stdout;
     let (table, _) = text.split_once("\n\n").unwrap();
     insta::assert_snapshot!(table);
 }
 
 #[test]
-fn machines_and_their_networks() {
+fn automata_and_their_networks_agree() {
     let desk = Sandbox::new();
     desk.file("mealy.json", r#"{"start": "idle", "transitions": [
         {"from": "idle", "on": "coin", "to": "paid", "output": "wait"}, {"from": "idle", "on": "push", "to": "idle", "output": "stay"},

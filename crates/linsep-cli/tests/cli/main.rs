@@ -1,6 +1,6 @@
-//! The program as its users meet it: commands in, text and exit codes out.
+//! Tests of the program: commands, output and exit codes.
 
-#![allow(clippy::unwrap_used)] // a test may
+#![allow(clippy::unwrap_used)] // tests may panic
 
 mod bad_input;
 mod certificates;
@@ -23,8 +23,8 @@ mod logic;
 mod memory;
 mod options;
 mod outputs;
-mod pictures;
 mod plot;
+mod plots;
 mod report;
 mod saving;
 mod scales;

@@ -73,7 +73,7 @@ fn three_lines_with_huge_indices_are_learned_from_and_predicted() {
     assert!(run.stdout.contains("2147483647"), "{}", run.stdout);
     let shown = desk.run("show three.linsep");
     assert_eq!(shown.code, 0, "{}", shown.stderr);
-    assert!(shown.stdout.contains("3 columns"), "{}", shown.stdout);
+    assert!(shown.stdout.contains("3 features"), "{}", shown.stdout);
     assert_eq!(desk.run("evaluate three.linsep three.svm").code, 0);
 }
 

@@ -126,7 +126,7 @@ fn a_threshold_is_a_probability_where_the_model_has_probabilities() {
     let desk = Sandbox::new();
     let fit = desk.run("fit gales.csv --threshold 0.3 -o m").stdout;
     assert!(fit.contains("threshold    probability 0.3;"), "{fit}");
-    assert!(desk.run("show m").stdout.contains("if its probability is ≥ 0.3"));
+    assert!(desk.run("show m").stdout.contains("if its probability ≥ 0.3"));
     let score = desk.json("show m")["cut"]["threshold"].as_f64().unwrap();
     assert!((score - (0.3_f64 / 0.7).ln()).abs() < 1e-12, "{score}");
     let predicted = desk.run("predict m gales.csv --proba").stdout;

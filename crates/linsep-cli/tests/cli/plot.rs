@@ -4,26 +4,26 @@ use crate::harness::Sandbox;
 use std::fs;
 
 #[test]
-fn losses_as_svg_by_default() {
+fn losses_are_svg_by_default() {
     let desk = Sandbox::new();
     insta::assert_snapshot!(desk.session("plot losses"));
     assert_eq!(desk.files(), ["losses.svg"]);
     let svg = fs::read_to_string(desk.path("losses.svg")).unwrap();
     assert!(svg.starts_with("<svg xmlns=\"http://www.w3.org/2000/svg\""), "{svg}");
-    assert!(svg.contains("role=\"img\"") && svg.contains("<title>Training criteria</title>"));
+    assert!(svg.contains("role=\"img\"") && svg.contains("<title>Loss functions</title>"));
     let losses = linsep::loss::ALL.iter().map(|loss| loss.name());
-    for name in std::iter::once("0/1 cost").chain(losses) {
+    for name in std::iter::once("0/1 loss").chain(losses) {
         assert!(svg.contains(&format!(">{name}</text>")), "{name} is text in the legend");
     }
     assert_eq!(desk.run("plot losses -o -").stdout, svg, "the same on stdout");
 }
 
 #[test]
-fn losses_as_png() {
+fn losses_as_png_are_reproducible() {
     let desk = Sandbox::new();
     let json = desk.json("plot losses -o a.PNG");
     assert_eq!((&json["plot"], &json["format"]), (&"losses".into(), &"png".into()));
-    assert_eq!((&json["path"], &json["curves"][0]["name"]), (&"a.PNG".into(), &"0/1 cost".into()));
+    assert_eq!((&json["path"], &json["curves"][0]["name"]), (&"a.PNG".into(), &"0/1 loss".into()));
     assert_eq!(json["curves"].as_array().unwrap().len(), linsep::loss::ALL.len() + 1);
     desk.run("plot losses -o b.png");
     let (a, b) = (fs::read(desk.path("a.PNG")).unwrap(), fs::read(desk.path("b.png")).unwrap());
@@ -32,7 +32,7 @@ fn losses_as_png() {
 }
 
 #[test]
-fn places_where_no_picture_can_go() {
+fn invalid_output_files_are_refused() {
     let desk = Sandbox::new();
     for words in [
         "plot losses -o losses.jpg",

@@ -204,7 +204,7 @@ fn regions_are_drawn_and_measured() {
         json["shares"].as_array().unwrap().iter().map(|s| s["share"].as_f64().unwrap()).sum();
     assert!((all + share - 1.0).abs() < 1e-9, "the pieces are the picture");
     let svg = std::fs::read_to_string(desk.path("r.svg")).unwrap();
-    assert!(svg.contains("no class wins") && svg.contains("one-vs-rest-but-last"));
+    assert!(svg.contains("ambiguous region") && svg.contains("one-vs-rest-but-last"));
     assert_eq!(desk.run("plot regions m crossed.csv -o r.png").code, 0);
     assert!(std::fs::read(desk.path("r.png")).unwrap().starts_with(b"\x89PNG"));
     desk.run("fit iris.csv -o wide");

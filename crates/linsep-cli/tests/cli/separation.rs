@@ -1,13 +1,13 @@
-//! `separable` and `verify`, on examples and on public data where it is.
+//! `separable` and `verify`, on examples and, if present, on public data.
 
 use crate::harness::Sandbox;
 use std::path::Path;
 
-/// One row is in both classes; all others are on their own sides.
+/// Quasi-complete separation: one row occurs in both classes, all others are separated.
 const TIE: &str = "x,smoker,y\n1,no,a\n2,no,a\n3,yes,a\n3,yes,b\n2,no,b\n5,yes,b\n6,yes,b\n";
 
 #[test]
-fn one_of_each_verdict() {
+fn each_kind_of_separation_is_reported() {
     let desk = Sandbox::new();
     desk.file("tie.csv", TIE);
     insta::assert_snapshot!(desk.session("separable xor.csv"));
@@ -16,7 +16,7 @@ fn one_of_each_verdict() {
 }
 
 #[test]
-fn certificates_are_verified_and_forgeries_are_not() {
+fn certificates_are_verified_and_altered_ones_rejected() {
     let desk = Sandbox::new();
     desk.file("tie.csv", TIE);
     for data in ["xor.csv", "tie.csv", "iris.csv", "iris.csv --positive setosa"] {
@@ -40,7 +40,7 @@ fn certificates_are_verified_and_forgeries_are_not() {
 }
 
 #[test]
-fn rows_without_weight_do_not_count() {
+fn rows_of_sample_weight_zero_are_ignored() {
     let desk = Sandbox::new();
     desk.file("w.csv", "x,s,y\n0,1,a\n1,0,a\n1,2,b\n2,1,b\n");
     assert_eq!(desk.json("separable w.csv --weights s")["verdict"], "complete");
@@ -48,7 +48,7 @@ fn rows_without_weight_do_not_count() {
 }
 
 #[test]
-fn a_fit_without_a_penalty_says_that_there_is_no_optimum() {
+fn unpenalized_fit_reports_separation() {
     let desk = Sandbox::new();
     desk.file("tie.csv", TIE);
     let fit = desk.json("fit tie.csv --method logistic --penalty none --max-iter 50");
@@ -59,11 +59,11 @@ fn a_fit_without_a_penalty_says_that_there_is_no_optimum() {
 }
 
 #[test]
-fn every_plane_of_a_fit_without_a_penalty_has_its_verdict() {
+fn unpenalized_fit_reports_separation_of_each_hyperplane() {
     let desk = Sandbox::new();
     let fit = desk.json("fit iris.csv --penalty none --multiclass one-vs-rest --max-iter 30 -o m");
     let hyperplanes = fit["separation"]["planes"].as_array().unwrap();
-    assert_eq!(hyperplanes.len(), 1, "setosa can be separated from the others, and no other");
+    assert_eq!(hyperplanes.len(), 1, "only setosa is separable from the rest");
     assert_eq!(
         (&hyperplanes[0]["plane"], &hyperplanes[0]["verdict"]),
         (&"setosa".into(), &"complete".into())
@@ -71,7 +71,7 @@ fn every_plane_of_a_fit_without_a_penalty_has_its_verdict() {
     let softmax = desk.json("fit iris.csv --penalty none --multiclass softmax --max-iter 30 -o m");
     assert_eq!(softmax["separation"]["verdict"], "quasi-complete");
     let ended = desk.json("fit iris.csv --penalty none --multiclass softmax --tol 0.01 -o m");
-    assert_eq!(ended["stop"], "no-minimum", "a small gradient is no optimum where there is none");
+    assert_eq!(ended["stop"], "no-minimum", "no minimum, in spite of a small gradient");
     let hinge = desk.json("fit gales.csv --method svm --penalty none --max-iter 30 -o m");
     assert_eq!(hinge["separation"]["optimum"], "many");
     let squared = desk.json("fit gales.csv --method convex --loss squared --penalty none -o m");
@@ -82,7 +82,7 @@ fn every_plane_of_a_fit_without_a_penalty_has_its_verdict() {
 }
 
 #[test]
-fn perceptrons_are_held_against_novikoffs_bound() {
+fn perceptron_updates_are_within_the_mistake_bound() {
     let desk = Sandbox::new();
     for options in [
         "gales.csv --method perceptron",
@@ -119,15 +119,15 @@ fn perceptrons_are_held_against_novikoffs_bound() {
     }
     insta::assert_snapshot!(desk.session("fit gales.csv --method perceptron -o m"));
     let xor = desk.json("fit xor.csv --method perceptron -o m");
-    assert!(xor["novikoff"].is_null(), "what no plane separates has no bound");
+    assert!(xor["novikoff"].is_null(), "no mistake bound without separation");
     let started = desk.json("fit gales.csv --method perceptron --start 1,1,1 -o m");
-    assert!(started["novikoff"].is_null(), "nor has a run from elsewhere");
+    assert!(started["novikoff"].is_null(), "the bound holds from zero weights only");
 }
 
-/// Public data, beside the project in `shared/data`: file and options, verdict, and columns of
-/// infinite coefficients. Verdicts are those of a linear program in another tool, but for covtype
-/// and all three classes of iris, which are pinned as proved here; so are the columns. For a9a and
-/// covtype these are just the columns whose non-zero rows are all of one class.
+/// Public data in `shared/data` beside the project: file and options, separation, and columns of
+/// infinite coefficients. The separation is that of a linear program in another tool, except for
+/// covtype and all three classes of iris. These, and all columns, are pinned as proved here. For
+/// a9a and covtype they are exactly the columns whose nonzero rows are all of one class.
 const KNOWN: [(&str, &str, &[&str]); 19] = [
     ("agaricus_libsvm/agaricus.txt.train", "complete", &[]),
     ("sonar/sonar.csv", "complete", &[]),
@@ -151,7 +151,7 @@ const KNOWN: [(&str, &str, &[&str]); 19] = [
         &[],
     ),
     ("a9a/a9a.txt", "quasi-complete", &["12", "13", "34", "89", "123"]),
-    // All rows of soil 7 are of class 2, and none of the other five soils.
+    // All rows of soil 7 have class 2, and no row of the other five soils.
     (
         "covtype/covtype.csv.gz --positive 2",
         "quasi-complete",
@@ -160,14 +160,14 @@ const KNOWN: [(&str, &str, &[&str]); 19] = [
 ];
 
 #[test]
-fn public_data_sets_have_their_known_verdicts() {
+fn public_data_sets_have_the_known_separation() {
     let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
     let desk = Sandbox::new();
     for (name, verdict, infinite) in KNOWN {
         let path = data.join(name);
         let file = path.display().to_string();
         if !Path::new(file.split(' ').next().unwrap()).exists() {
-            println!("SKIPPED {name}: it is not there");
+            println!("SKIPPED {name}: the file does not exist");
             continue;
         }
         let found = desk.json(&format!("separable {file}"));

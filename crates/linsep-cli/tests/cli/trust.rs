@@ -100,8 +100,11 @@ fn groups_and_time_cut_the_folds() {
     }
     // What is said of them.
     for (how, said) in [
-        ("--groups person", "keep groups of person together"),
-        ("--time day", "5 folds in the order of day, each tested on models of earlier rows"),
+        ("--groups person", "groups of person kept together"),
+        (
+            "--time day",
+            "5 test folds in the order of day, each predicted by a model of earlier rows",
+        ),
         ("--repeats 2", "5 stratified folds (seed 0), 2 repeats"),
     ] {
         let text = desk.wide(&format!("compare ill.csv {how} --methods logistic,ridge")).stdout;
@@ -165,7 +168,7 @@ fn least_squares_tune_by_leaving_one_out_and_say_which_strength() {
     let shown = desk.wide("show iris.linsep").stdout;
     assert!(shown.contains("by leaving out one row at a time (best): squared error"), "{shown}");
     let picture = desk.wide("plot path iris.linsep -o -").stdout;
-    assert!(picture.contains("least, and taken") && !picture.contains("one standard error<"));
+    assert!(picture.contains("minimum, selected") && !picture.contains("one standard error<"));
     insta::assert_snapshot!(
         desk.session("fit iris.csv --method least-squares --tune --choose one-standard-error")
     );
@@ -184,7 +187,7 @@ fn a_calibration_that_does_not_help_is_told_and_drawn() {
     );
     let picture = desk.wide("plot calibration iris.linsep -o -");
     assert_eq!(picture.code, 0, "{}", picture.stderr);
-    for words in [">before<", ">after<", "platt, on held-out rows (5 folds)"] {
+    for words in [">before<", ">after<", "platt, out-of-fold (5 folds)"] {
         assert!(picture.stdout.contains(words), "{words}");
     }
     let json = desk.json("plot calibration iris.linsep -o c.svg");
@@ -287,7 +290,7 @@ fn rows_the_model_is_not_sure_of_get_no_class() {
     assert!((0.1..0.9).contains(&coverage));
     assert!(number(&limit["error"]) < number(&limit["error_of_all"]));
     let run = desk.wide("predict m.linsep ill.csv --proba -o out.csv");
-    assert!(run.stderr.contains("not sure enough"), "{}", run.stderr);
+    assert!(run.stderr.contains("the model abstains"), "{}", run.stderr);
     let text = fs::read_to_string(desk.path("out.csv")).unwrap();
     let mut lines = text.lines();
     assert_eq!(lines.next(), Some("prediction,abstained,p_ill,p_well"));

@@ -1,4 +1,4 @@
-//! `linsep export`: a model in another form, one file per form.
+//! `linsep export`: a model in another format, one module per format.
 
 mod scorecard;
 
@@ -12,19 +12,18 @@ use std::path::PathBuf;
 
 #[derive(Args)]
 pub struct ExportArgs {
-    /// The model
+    /// Model file
     model: PathBuf,
 
-    /// The form
-    #[arg(long, value_name = "FORM", value_parser = FORMS.map(|form| form.name), help_heading = "Output")]
+    /// Format
+    #[arg(long, value_name = "FORMAT", value_parser = FORMS.map(|form| form.name), help_heading = "Output")]
     to: String,
 
-    /// Where to write it; the end of the name says how (.csv, .json, anything else is text)
-    /// [default: stdout, as text]
+    /// Write to this file, as CSV or JSON by its extension, else as text [default: stdout, as text]
     #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     output: Option<PathBuf>,
 
-    /// Data on which the decisions are compared with the model's; several files are one data set
+    /// Data files, read as one data set, to compare the predictions with the model's
     #[arg(long, value_name = "DATA", num_args = 1.., help_heading = "Data")]
     data: Vec<PathBuf>,
 
@@ -35,24 +34,24 @@ pub struct ExportArgs {
     reading: ReadArgs,
 }
 
-/// A form, and how a model is written in it.
+/// An export format.
 struct Form {
     name: &'static str,
-    /// What its file is to a command that overwrites it.
+    /// Recognition of its file before it is overwritten.
     kind: Kind,
     write: fn(&ExportArgs, &ModelFile, &Output) -> Result<(), Failure>,
 }
 
-/// Every form there is.
+/// All export formats.
 const FORMS: [Form; 1] = [Form { name: "scorecard", kind: scorecard::KIND, write: scorecard::run }];
 
 impl ExportArgs {
     fn form(&self) -> &'static Form {
         let form = FORMS.iter().find(|form| form.name == self.to);
-        form.expect("the parser lets no other name pass")
+        form.expect("the parser accepts only these names")
     }
 
-    /// What it reads and writes.
+    /// Returns the files read and written.
     pub fn files(&self) -> Files<'_> {
         Files::default().reads([&self.model]).reads(&self.data).writes(
             "output",

@@ -1,4 +1,4 @@
-//! A scorecard: a model of two classes in small whole numbers, for paper forms and small devices.
+//! Scorecard: a model of two classes with small integer points, for paper forms and small devices.
 
 use super::ExportArgs;
 use crate::command::predict::field;
@@ -20,13 +20,13 @@ use std::fmt::Write;
 #[derive(Args)]
 #[command(next_help_heading = "Scorecard")]
 pub struct ScorecardArgs {
-    /// Bits of a point, sign included: 4 bits are points from −7 to 7
-    /// [default: as few as change no decision on the data, at most 24; without data, 8]
+    /// Bits per point value, sign included: 4 bits allow points from −7 to 7
+    /// [default: the fewest that change no prediction on the data, at most 24; without data 8]
     #[arg(long, value_name = "B", value_parser = clap::value_parser!(u32).range(2..=31))]
     bits: Option<u32>,
 }
 
-/// What a card is to a command that overwrites it.
+/// Recognition of a scorecard before it is overwritten.
 pub(super) const KIND: Kind = Kind {
     name: "a scorecard",
     is: |start| {
@@ -37,20 +37,20 @@ pub(super) const KIND: Kind = Kind {
     },
 };
 
-/// The first line of a card as CSV.
+/// First line of a scorecard as CSV.
 const HEADER: &str = "column,value,per,points\n";
 
-/// A card with what it was made for.
+/// A scorecard with its model and the compared data.
 struct Made<'a> {
     bundle: &'a ModelFile,
     lines: Vec<Line>,
     card: Card,
     bits: u32,
-    /// Rows compared, and the data's name.
+    /// Number of compared rows and name of the data.
     data: Option<(usize, String)>,
 }
 
-/// The most bits that are tried to change no decision.
+/// Limit of the search for the fewest bits that change no prediction.
 const MOST_TRIED: u32 = 24;
 
 pub fn run(args: &ExportArgs, bundle: &ModelFile, out: &Output) -> Result<(), Failure> {
@@ -58,34 +58,34 @@ pub fn run(args: &ExportArgs, bundle: &ModelFile, out: &Output) -> Result<(), Fa
     let name = args.model.display().to_string();
     if bundle.model.decision_rule() != DecisionRule::Sign {
         return Err(Failure::Refused(format!(
-            "{name}: a scorecard adds up points for one decision between two classes, and this model has {} classes; \
-             fit one of two, for instance with --label-map",
+            "{name}: a scorecard requires a model of two classes, found {}. Fit a model of two classes, for instance with \
+             --label-map.",
             bundle.model.k()
         )));
     }
     let lines = lines(&name, bundle)?;
     let columns: Vec<_> = lines.iter().map(|line| line.weight).collect();
-    let bias = bundle.model.hyperplanes()[0].b - bundle.model.operating_point().threshold;
+    let intercept = bundle.model.hyperplanes()[0].b - bundle.model.operating_point().threshold;
 
-    // 2. The card, for the data if there are any.
-    let asked = args.scorecard.bits;
+    // 2. The scorecard, compared on the data if given.
+    let requested = args.scorecard.bits;
     let (card, bits, data) = if args.data.is_empty() {
-        let bits = asked.unwrap_or(8);
-        (Card::new(&columns, bias, bits, None)?, bits, None)
+        let bits = requested.unwrap_or(8);
+        (Card::new(&columns, intercept, bits, None)?, bits, None)
     } else {
         let options = read_options(bundle, args.reading.options(out));
         let rows = rows(bundle, linsep_io::read_files(&args.data, &options)?)?;
         if rows.dropped > 0 {
-            note(&format!("rows left out, as they miss a value: {}", rows.dropped));
+            note(&format!("rows with missing values, not compared: {}", rows.dropped));
         }
         let positive: Vec<bool> =
             bundle.model.predict(&rows.model)?.into_iter().map(|c| c == 1).collect();
         let compared = Rows { x: &rows.card, positive: &positive };
-        let first = asked.unwrap_or(2);
-        let (mut bits, mut card) = (first, Card::new(&columns, bias, first, Some(compared))?);
-        while asked.is_none() && card.changed != Some(0) && bits < MOST_TRIED {
+        let first = requested.unwrap_or(2);
+        let (mut bits, mut card) = (first, Card::new(&columns, intercept, first, Some(compared))?);
+        while requested.is_none() && card.changed != Some(0) && bits < MOST_TRIED {
             bits += 1;
-            card = Card::new(&columns, bias, bits, Some(compared))?;
+            card = Card::new(&columns, intercept, bits, Some(compared))?;
         }
         (card, bits, Some((positive.len(), name_of(&args.data))))
     };
@@ -119,8 +119,8 @@ pub fn run(args: &ExportArgs, bundle: &ModelFile, out: &Output) -> Result<(), Fa
 }
 
 impl Made<'_> {
-    /// The lines that are worth points, with the points and their unit.
-    fn worth(&self) -> impl Iterator<Item = (&Line, i64, i32)> {
+    /// Returns the lines with nonzero points, with their points and units.
+    fn nonzero(&self) -> impl Iterator<Item = (&Line, i64, i32)> {
         let points = self.card.points.iter().zip(&self.card.units);
         self.lines
             .iter()
@@ -129,12 +129,12 @@ impl Made<'_> {
             .filter(|(_, q, _)| *q != 0)
     }
 
-    /// The threshold with a proper minus.
+    /// Returns the threshold as text with a minus sign.
     fn threshold(&self) -> String {
         self.card.threshold.to_string().replace('-', "−")
     }
 
-    /// The classes as text of one line.
+    /// Returns the classes as texts of one line.
     fn classes(&self) -> [String; 2] {
         let classes = self.bundle.model.classes();
         [0, 1].map(|c| one_line(&classes[c].to_string()).into_owned())
@@ -145,50 +145,49 @@ impl Made<'_> {
         let most = (1_i64 << (self.bits - 1)) - 1;
         let mut out = String::new();
         let mut line = |key: &str, value: String| entry(&mut out, key, &value);
-        line("card", format!("{positive} at {} points or more, else {negative}", self.threshold()));
+        line("card", format!("{positive} if total ≥ {}, else {negative}", self.threshold()));
         line(
             "points",
             format!(
-                "{} bits: from −{most} to {most}; {} of {} lines have any",
+                "{} bits, from −{most} to {most}; {} of {} lines nonzero",
                 self.bits,
-                self.worth().count(),
+                self.nonzero().count(),
                 self.lines.len()
             ),
         );
         line(
-            "proved",
+            "verified",
             match (&self.data, self.card.changed) {
                 (Some((n, name)), Some(0)) => {
                     format!(
-                        "all {} decisions on {name} are the model's, counted exactly",
+                        "all {} predictions on {name} equal the model's, in exact arithmetic",
                         count(*n as f64)
                     )
                 }
                 (Some((n, name)), Some(changed)) => format!(
-                    "{} of {} on {name} differ from the model's ({}), counted exactly; more --bits may change fewer",
-                    plural(changed, "decision", "decisions"),
+                    "{} of {} on {name} differ from the model's ({}), in exact arithmetic; more --bits may reduce the number",
+                    plural(changed, "prediction", "predictions"),
                     count(*n as f64),
                     percent(changed as f64 / *n as f64)
                 ),
-                _ => "nothing: give --data to have the decisions compared with the model's"
-                    .to_owned(),
+                _ => "no: give --data to compare the predictions with the model's".to_owned(),
             },
         );
         out
     }
 
-    /// As a form to fill in.
+    /// Returns the scorecard as a form to fill in.
     fn text(&self) -> String {
         let mut table = Table::new(&["column", "value", "points"], 2);
         let mut last = "";
-        for (line, q, e) in self.worth() {
+        for (line, q, e) in self.nonzero() {
             let name = if line.column == last { String::new() } else { line.column.clone() };
             last = &line.column;
             table.row(vec![name, value(line, e), signed(q)]);
         }
         let [negative, positive] = self.classes();
         let instead: Vec<String> = self
-            .worth()
+            .nonzero()
             .filter_map(|(line, _, _)| match line.part {
                 ColumnPart::Number { imputed: Some(mean) } => {
                     Some(format!("{} {}", one_line(&line.column), number(mean)))
@@ -201,19 +200,19 @@ impl Made<'_> {
         let total = format!("total ≥ {}: {positive}; less: {negative}", self.threshold());
         paragraph(&mut out, 2, &total);
         if !instead.is_empty() {
-            let text = format!("where a number is missing, take: {}", instead.join(", "));
+            let text = format!("replace missing values: {}", instead.join(", "));
             paragraph(&mut out, 2, &text);
         }
         out
     }
 
-    /// A line per line of the card, the threshold last.
+    /// Returns the scorecard as CSV, the threshold last.
     fn csv(&self) -> String {
         let mut out = String::from(HEADER);
-        for (line, q, e) in self.worth() {
+        for (line, q, e) in self.nonzero() {
             let (value, per) = match &line.part {
                 ColumnPart::Number { .. } => (String::new(), unit(e)),
-                ColumnPart::Level(word) => (word.clone(), String::new()),
+                ColumnPart::Level(level) => (level.clone(), String::new()),
                 ColumnPart::Missing => ("(missing)".to_owned(), String::new()),
             };
             let _ = writeln!(out, "{},{},{per},{q}", field(&line.column), field(&value));
@@ -233,7 +232,7 @@ impl Made<'_> {
                         json["if_missing"] = json!(mean);
                     }
                 }
-                ColumnPart::Level(word) => json["value"] = json!(word),
+                ColumnPart::Level(level) => json["value"] = json!(level),
                 ColumnPart::Missing => json["missing"] = json!(true),
             }
             json
@@ -244,7 +243,7 @@ impl Made<'_> {
             "classes": classes,
             "positive": classes[1],
             "bits": self.bits,
-            "lines": self.worth().map(one).collect::<Vec<Value>>(),
+            "lines": self.nonzero().map(one).collect::<Vec<Value>>(),
             "threshold": self.card.threshold.exact().to_f64(),
             "threshold_text": self.card.threshold.to_string(),
             "rows": self.data.as_ref().map(|(n, _)| n),
@@ -257,7 +256,7 @@ fn signed(q: i64) -> String {
     if q < 0 { format!("−{}", q.unsigned_abs()) } else { format!("+{q}") }
 }
 
-/// 10^e as people write it.
+/// Returns 10^e in decimal notation, or in scientific notation if long.
 fn unit(e: i32) -> String {
     match e {
         0..=9 => 10_i64.pow(e.unsigned_abs()).to_string(),
@@ -269,7 +268,7 @@ fn unit(e: i32) -> String {
 fn value(line: &Line, e: i32) -> String {
     match &line.part {
         ColumnPart::Number { .. } => format!("per {}", unit(e)),
-        ColumnPart::Level(word) => word.clone(),
+        ColumnPart::Level(level) => level.clone(),
         ColumnPart::Missing => "(missing)".to_owned(),
     }
 }

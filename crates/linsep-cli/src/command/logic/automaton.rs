@@ -1,5 +1,4 @@
-//! `linsep logic automaton`: a finite-state machine as neurons with unit delays, beside the machine
-//! itself.
+//! `linsep logic automaton`: a finite-state machine and its network of neurons with unit delays.
 
 use crate::failure::Failure;
 use crate::layout::{Table, entry};
@@ -13,27 +12,27 @@ use std::path::PathBuf;
 
 #[derive(Args)]
 pub struct AutomatonArgs {
-    /// The machine: a table of states by symbols, or a list of transitions, as CSV or JSON
+    /// Machine file: a table of states by symbols, or a list of transitions, as CSV or JSON
     file: PathBuf,
 
-    /// What to read: symbols one after another, or with blanks or commas between them
+    /// Input word: symbols one after another, or separated by blanks or commas
     #[arg(long, value_name = "WORD", allow_hyphen_values = true)]
     input: Option<String>,
 }
 
-/// One step of both.
+/// One step of the machine and of the network.
 struct Step {
     symbol: usize,
-    /// The machine's state after it.
+    /// State of the machine after the step.
     state: usize,
-    /// The network's, by the one neuron that fires.
+    /// State of the network, by the neuron that fires.
     network: Option<usize>,
-    /// The cell that fires.
+    /// Cell that fires.
     cell: Option<usize>,
-    /// What the machine says: an output, or whether it accepts.
-    says: String,
-    /// The same of the network.
-    reads: String,
+    /// Output of the machine, or whether it accepts.
+    output: String,
+    /// Output of the network.
+    network_output: String,
 }
 
 pub fn run(args: &AutomatonArgs, out: &Output) -> Result<(), Failure> {
@@ -49,7 +48,7 @@ pub fn run(args: &AutomatonArgs, out: &Output) -> Result<(), Failure> {
     )
 }
 
-/// A text as symbols: each character one, where all symbols are single characters.
+/// Parses an input word. Characters need no separators if all symbols are single characters.
 fn word(machine: &Machine, text: &str) -> Result<Vec<usize>, Failure> {
     let symbols = machine.symbols();
     let single = symbols.iter().all(|symbol| symbol.chars().count() == 1);
@@ -72,7 +71,7 @@ fn word(machine: &Machine, text: &str) -> Result<Vec<usize>, Failure> {
         symbols.iter().position(|symbol| symbol == part).ok_or_else(|| {
             let known: Vec<&str> = symbols.iter().take(20).map(String::as_str).collect();
             Failure::Usage(format!(
-                "--input, column {column}: found {part:?} where a symbol of the machine belongs: {}",
+                "--input, column {column}: expected a symbol of the machine ({}), found {part:?}",
                 known.join(", ")
             ))
         })
@@ -92,11 +91,11 @@ fn steps(machine: &Machine, circuit: &Circuit, word: &[usize]) -> Vec<Step> {
             .filter(|(_, fires)| **fires)
             .map(|(o, _)| o)
             .collect();
-        let (says, reads) = match machine.output(before, symbol) {
-            Some(output) => {
+        let (output, network_output) = match machine.output(before, symbol) {
+            Some(expected) => {
                 let names: Vec<&str> =
                     fired.iter().map(|&o| machine.outputs()[o].as_str()).collect();
-                (machine.outputs()[output].clone(), names.join(" "))
+                (machine.outputs()[expected].clone(), names.join(" "))
             }
             None => (accepts(machine.accepts(state)), accepts(!fired.is_empty())),
         };
@@ -106,8 +105,8 @@ fn steps(machine: &Machine, circuit: &Circuit, word: &[usize]) -> Vec<Step> {
             state,
             network: circuit.state(machine, &moment),
             cell,
-            says,
-            reads,
+            output,
+            network_output,
         });
         before = state;
     }
@@ -119,10 +118,10 @@ fn accepts(yes: bool) -> String {
 }
 
 fn agree(steps: &[Step]) -> bool {
-    steps.iter().all(|step| step.network == Some(step.state) && step.says == step.reads)
+    steps.iter().all(|step| step.network == Some(step.state) && step.output == step.network_output)
 }
 
-/// A cell's name: its state and its symbol.
+/// Returns the name of a cell: its state and its symbol.
 fn cell_name(machine: &Machine, cell: &Cell) -> String {
     format!("({}, {})", machine.states()[cell.state], machine.symbols()[cell.symbol])
 }
@@ -137,17 +136,14 @@ fn as_text(
     let mut text = String::new();
     let mut line = |key: &str, value: String| entry(&mut text, key, &value);
     let reachable = machine.reachable();
-    let beyond = match machine.states().len() - reachable.len() {
+    let unreachable = match machine.states().len() - reachable.len() {
         0 => String::new(),
-        more => format!(
-            "; {more} cannot be reached and {} left out",
-            if more == 1 { "is" } else { "are" }
-        ),
+        n => format!("; {} omitted", plural(n, "unreachable state", "unreachable states")),
     };
     line(
         "machine",
         format!(
-            "{name}: {}, {}, start {}{beyond}",
+            "{name}: {}, {}, start {}{unreachable}",
             plural(machine.states().len(), "state", "states"),
             plural(machine.symbols().len(), "symbol", "symbols"),
             machine.states()[machine.start()]
@@ -155,7 +151,7 @@ fn as_text(
     );
     let k = circuit.readouts.len();
     let read = if machine.outputs().is_empty() {
-        "1 that says whether it accepts".to_owned()
+        "1 for acceptance".to_owned()
     } else {
         plural(k, "for the output", "for the outputs")
     };
@@ -169,9 +165,9 @@ fn as_text(
     line(
         "verified",
         if verified {
-            "for every input: each step from each state was compared".to_owned()
+            "for every input word: all transitions were compared".to_owned()
         } else {
-            "NO: a step differs from the machine's".to_owned()
+            "no: a transition differs from the machine".to_owned()
         },
     );
     if let Some(steps) = steps {
@@ -181,16 +177,16 @@ fn as_text(
             format!(
                 "{n}: {}",
                 if agree(steps) {
-                    "network and machine agree at every one"
+                    "network and machine agree at every step"
                 } else {
-                    "network and machine DIFFER"
+                    "network and machine differ"
                 }
             ),
         );
         if let (Some(last), true) = (steps.last(), machine.outputs().is_empty()) {
             line(
-                "answer",
-                if last.says == "accepts" {
+                "result",
+                if last.output == "accepts" {
                     "accepted".to_owned()
                 } else {
                     "not accepted".to_owned()
@@ -203,12 +199,12 @@ fn as_text(
         .map_or_else(|| neurons(machine, circuit), |steps| run_table(machine, circuit, steps))
 }
 
-/// What each neuron listens to.
+/// Returns the table of the neurons and their inputs.
 fn neurons(machine: &Machine, circuit: &Circuit) -> String {
     const SHOWN: usize = 24;
     const FEW: usize = 6;
     let mut table =
-        Table::new(&["neuron (state, symbol)", "fires after the symbol and one of"], 2).prose(1);
+        Table::new(&["neuron (state, symbol)", "fires on the symbol after one of"], 2).prose(1);
     for cell in circuit.cells.iter().take(SHOWN) {
         let start = cell.first.then(|| "start".to_owned());
         let from = cell.from.iter().map(|&at| cell_name(machine, &circuit.cells[at]));
@@ -227,11 +223,11 @@ fn neurons(machine: &Machine, circuit: &Circuit) -> String {
         }
 }
 
-/// Machine and network side by side.
+/// Returns the table of the steps of machine and network.
 fn run_table(machine: &Machine, circuit: &Circuit, steps: &[Step]) -> String {
     const SHOWN: usize = 60;
     let mut table = Table::new(
-        &["time", "symbol", "machine", "says", "neuron that fires", "network", "says"],
+        &["time", "symbol", "machine", "output", "neuron that fires", "network", "output"],
         7,
     );
     let state =
@@ -241,10 +237,10 @@ fn run_table(machine: &Machine, circuit: &Circuit, steps: &[Step]) -> String {
             (t + 1).to_string(),
             machine.symbols()[step.symbol].clone(),
             state(Some(step.state)),
-            step.says.clone(),
+            step.output.clone(),
             step.cell.map_or(String::new(), |at| cell_name(machine, &circuit.cells[at])),
             state(step.network),
-            step.reads.clone(),
+            step.network_output.clone(),
         ]);
     }
     let more = steps.len().saturating_sub(SHOWN);
@@ -281,8 +277,8 @@ fn as_json(machine: &Machine, circuit: &Circuit, verified: bool, steps: Option<&
                 "symbol": machine.symbols()[step.symbol],
                 "state": machine.states()[step.state],
                 "network": step.network.map(|q| &machine.states()[q]),
-                "says": step.says,
-                "network_says": step.reads,
+                "says": step.output,
+                "network_says": step.network_output,
             })
         };
         json["agree"] = json!(agree(steps));

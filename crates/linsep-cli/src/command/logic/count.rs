@@ -1,4 +1,4 @@
-//! `linsep logic count`: how many Boolean functions one neuron computes.
+//! `linsep logic count`: number of threshold functions of N inputs.
 
 use crate::failure::Failure;
 use crate::layout::{Table, paragraph};
@@ -14,7 +14,7 @@ use std::time::Instant;
 
 #[derive(Args)]
 pub struct CountArgs {
-    /// Number of inputs: up to 7 at once, 8 within a minute
+    /// Number of inputs; 8 take up to a minute
     #[arg(value_name = "N", value_parser = clap::value_parser!(u8).range(0..=i64::from(MOST)))]
     inputs: u8,
 }
@@ -35,18 +35,18 @@ pub fn run(args: &CountArgs, out: &Output) -> Result<(), Failure> {
             true
         })?;
         bar.finish_and_clear();
-        let count = counted.expect("nobody asked to stop");
+        let count = counted.expect("the callback never stops the count");
         all.push(Counted { n, count, seconds: started.elapsed().as_secs_f64() });
     }
     out.result(|| as_json(&all), || as_text(&all))
 }
 
-/// 2 to the power of a power: exact.
+/// Returns 2^exponent exactly.
 fn power(exponent: u32) -> BigInt {
     BigInt::from(2).pow(exponent)
 }
 
-/// A large number: its digits while they can be read, else as a power of two.
+/// Returns 2^exponent in digits if short, else as a power.
 fn large(exponent: u32) -> String {
     if exponent < 40 {
         grouped(2_f64.powi(exponent.cast_signed()))
@@ -57,7 +57,7 @@ fn large(exponent: u32) -> String {
 
 fn as_text(all: &[Counted]) -> String {
     let header =
-        ["inputs", "threshold functions", "kinds", "at most 2^(n²)", "all 2^(2^n)", "share"];
+        ["inputs", "threshold functions", "classes", "bound 2^(n²)", "all 2^(2^n)", "share"];
     let mut table = Table::new(&header, 0).drop_first(&[2, 5]);
     for Counted { n, count, .. } in all {
         let share = count.functions as f64 / 2_f64.powi(1 << n);
@@ -79,8 +79,8 @@ fn as_text(all: &[Counted]) -> String {
     out.push('\n');
     let (candidates, seconds) = (grouped(last.count.candidates as f64), last.seconds);
     let text = format!(
-        "Kinds: after adding the threshold as an input, negating and permuting. For {} inputs {candidates} candidates were \
-         settled in whole numbers, in {seconds:.2} s.",
+        "Classes: equivalence under permutation and negation, with the threshold as a further input. For {} inputs \
+         {candidates} candidates were decided in integer arithmetic, in {seconds:.2} s.",
         last.n
     );
     paragraph(&mut out, 0, &text);

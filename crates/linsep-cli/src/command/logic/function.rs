@@ -1,5 +1,5 @@
-//! A Boolean function as a user gives it: an expression, a truth table in bits or hexadecimal, or a
-//! table in a file.
+//! Argument for a Boolean function: an expression, a truth table in bits or hexadecimal, or a table
+//! in a file.
 
 use crate::failure::Failure;
 use crate::layout::entry;
@@ -12,13 +12,13 @@ use std::path::Path;
 
 #[derive(Args)]
 pub struct FunctionArgs {
-    /// The function: an expression such as 'x1 & !(x2 | x3)', 'a ^ b', 'maj(a, b, c)' or 'a -> b';
-    /// a truth table as bits (0110, from all inputs 0 to all inputs 1, the first input slowest) or
-    /// as a number (0xe8); or a file with a row for each
+    /// Boolean function: an expression like 'x1 & !(x2 | x3)', 'a ^ b', 'maj(a, b, c)' or 'a -> b';
+    /// a truth table in bits (0110, inputs from 00 to 11, the last input fastest) or hexadecimal
+    /// (0xe8); or a file with one row per input vector
     #[arg(value_name = "EXPR|TABLE|FILE", allow_hyphen_values = true)]
     function: String,
 
-    /// In a file, the column with the output
+    /// Column of the output in a file
     /// [default: target, label, class, output, f or y, else the last]
     #[arg(long, value_name = "COLUMN")]
     target: Option<String>,
@@ -26,19 +26,19 @@ pub struct FunctionArgs {
 
 /// A function with names for its inputs.
 pub struct Function {
-    /// As it was given.
+    /// Function as given by the user.
     pub text: String,
     pub inputs: Vec<String>,
     pub truth: TruthTable,
 }
 
 impl FunctionArgs {
-    /// The file with the function, if what is given is one.
+    /// Returns the argument as a path, which need not exist.
     pub fn file(&self) -> &Path {
         Path::new(&self.function)
     }
 
-    /// Understands it. A file is taken for one, if there is one of that name.
+    /// Parses the argument. An existing file takes precedence over an expression.
     pub fn read(&self, out: &Output) -> Result<Function, Failure> {
         let text = self.function.clone();
         if let Some(truth) = TruthTable::parse(&text) {
@@ -59,12 +59,12 @@ impl FunctionArgs {
 }
 
 impl Function {
-    /// The inputs of a row as text: `011`.
+    /// Returns the inputs of a row as text: `011`.
     pub fn row(&self, row: usize) -> String {
         self.truth.row(row).iter().map(ToString::to_string).collect()
     }
 
-    /// What it is, in lines for a person.
+    /// Returns the description of the function as text.
     pub fn text(&self) -> String {
         let (n, rows) = (self.truth.inputs(), self.truth.rows());
         let names = if n == 0 { String::new() } else { format!(" ({})", self.inputs.join(", ")) };
@@ -84,13 +84,14 @@ impl Function {
         text
     }
 
-    /// The same as JSON.
+    /// Returns the description of the function as JSON.
     pub fn json(&self) -> Value {
         json!({ "inputs": self.inputs, "hex": self.truth.hex(), "ones": self.truth.ones(), "rows": self.truth.rows() })
     }
 }
 
-/// A name with an ending, which no expression is: what is wrong with it is said of the file.
+/// Returns whether a text is a file name with an extension, which no expression has, so that the
+/// error is about a missing file.
 fn looks_like_a_file(text: &str) -> bool {
     let ending = Path::new(text).extension().and_then(|ending| ending.to_str());
     let plain = |ending: &str| ending.chars().all(char::is_alphanumeric);

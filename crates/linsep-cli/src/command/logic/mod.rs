@@ -1,10 +1,12 @@
-//! `linsep logic`: threshold logic, one file per question.
+//! `linsep logic`: threshold logic, one module per subcommand. Neurons have weights w and a
+//! threshold, or the bias w0 of the lectures.
 
 mod automaton;
 mod count;
+mod drawing;
 mod function;
 mod network;
-mod picture;
+
 mod threshold;
 
 use super::files::Files;
@@ -18,28 +20,28 @@ use std::fmt::Write;
 #[derive(Args)]
 pub struct LogicArgs {
     #[command(subcommand)]
-    question: Question,
+    command: LogicCommand,
 }
 
-/// What can be asked.
+/// Subcommands of threshold logic.
 #[derive(Subcommand)]
-enum Question {
-    /// Can one neuron compute this Boolean function? Its least weights, or the proof that it cannot
+enum LogicCommand {
+    /// Decide whether one neuron computes a Boolean function, with minimal weights or a proof
     Threshold(threshold::ThresholdArgs),
-    /// A network of neurons that computes it, with as few hidden ones as are found
+    /// Build a network of neurons for a Boolean function, with few hidden neurons
     Network(network::NetworkArgs),
-    /// How many functions of N inputs can one neuron compute?
+    /// Count the threshold functions of N inputs
     Count(count::CountArgs),
-    /// A finite-state machine as neurons with delays
+    /// Build a network of neurons with delays for a finite-state machine
     Automaton(automaton::AutomatonArgs),
 }
 
 impl LogicArgs {
-    /// What is read and written, where something is written.
+    /// Returns the files read and written by a subcommand that writes a file.
     pub fn files(&self) -> Files<'_> {
-        match &self.question {
-            Question::Network(args) => args.files(),
-            Question::Threshold(_) | Question::Count(_) | Question::Automaton(_) => {
+        match &self.command {
+            LogicCommand::Network(args) => args.files(),
+            LogicCommand::Threshold(_) | LogicCommand::Count(_) | LogicCommand::Automaton(_) => {
                 Files::default()
             }
         }
@@ -47,15 +49,15 @@ impl LogicArgs {
 }
 
 pub fn run(args: &LogicArgs, out: &Output) -> Result<(), Failure> {
-    match &args.question {
-        Question::Threshold(args) => threshold::run(args, out),
-        Question::Network(args) => network::run(args, out),
-        Question::Count(args) => count::run(args, out),
-        Question::Automaton(args) => automaton::run(args, out),
+    match &args.command {
+        LogicCommand::Threshold(args) => threshold::run(args, out),
+        LogicCommand::Network(args) => network::run(args, out),
+        LogicCommand::Count(args) => count::run(args, out),
+        LogicCommand::Automaton(args) => automaton::run(args, out),
     }
 }
 
-/// A neuron as an inequality: `2 x1 − x3 ≥ 1`.
+/// Returns a neuron as an inequality: `2 x1 − x3 ≥ 1`.
 fn inequality(neuron: &Neuron, inputs: &[String]) -> String {
     let mut sum = String::new();
     for (w, input) in neuron.weights.iter().zip(inputs).filter(|(w, _)| **w != 0) {
@@ -78,12 +80,12 @@ fn inequality(neuron: &Neuron, inputs: &[String]) -> String {
     format!("{sum} ≥ {}", minus(neuron.threshold))
 }
 
-/// A number with a proper minus.
+/// Returns a number as text with a minus sign.
 fn minus(v: i64) -> String {
     if v < 0 { format!("−{}", v.unsigned_abs()) } else { v.to_string() }
 }
 
-/// A neuron as JSON, with the lectures' w0, for which the sum is never 0.
+/// Returns a neuron as JSON, with the bias w0 of the lectures, for which w0 + w·x is never 0.
 fn neuron_json(neuron: &Neuron) -> Value {
     json!({
         "weights": neuron.weights,
@@ -98,7 +100,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn neurons_are_written_as_people_do() {
+    fn inequalities_omit_zero_and_unit_weights() {
         let names = ["a", "b", "c"].map(str::to_owned);
         let text = |weights: [i64; 3], threshold| {
             inequality(&Neuron { weights: weights.to_vec(), threshold }, &names)

@@ -1,10 +1,10 @@
-//! `linsep logic network`: neurons that together compute a Boolean function.
+//! `linsep logic network`: a network of neurons that computes a Boolean function.
 
 use super::function::{Function, FunctionArgs};
 use super::threshold::summable_json;
-use super::{inequality, neuron_json, picture};
+use super::{drawing, inequality, neuron_json};
 use crate::command::files::Files;
-use crate::command::plot::{PICTURE, format_of};
+use crate::command::plot::{PLOT, format_of};
 use crate::failure::Failure;
 use crate::layout::{Table, entry};
 use crate::output::{Output, print};
@@ -21,17 +21,17 @@ pub struct NetworkArgs {
     #[command(flatten)]
     function: FunctionArgs,
 
-    /// Draw it, with the hyperplanes of the neurons where there are two inputs: a name that ends in
-    /// .svg or .png, or - for SVG on stdout
+    /// Draw the network in this .svg or .png file, or as SVG to stdout (-); for two inputs with the
+    /// hyperplanes of its neurons
     #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     output: Option<PathBuf>,
 }
 
 impl NetworkArgs {
-    /// What it reads and writes.
+    /// Returns the files read and written.
     pub fn files(&self) -> Files<'_> {
         let function = [self.function.file()];
-        Files::default().reads(function).writes("output", self.output.clone(), PICTURE)
+        Files::default().reads(function).writes("output", self.output.clone(), PLOT)
     }
 }
 
@@ -39,7 +39,7 @@ pub fn run(args: &NetworkArgs, out: &Output) -> Result<(), Failure> {
     let function = args.function.read(out)?;
     let network = network(&function.truth, &Limits::default())?;
     if let Some(path) = &args.output {
-        let scene = picture::scene(&function, &network);
+        let scene = drawing::scene(&function, &network);
         if path.as_os_str() == "-" {
             return print(&Format::Svg.write(&scene));
         }
@@ -52,7 +52,7 @@ pub fn run(args: &NetworkArgs, out: &Output) -> Result<(), Failure> {
     )
 }
 
-/// h1, h2, …
+/// Returns the names of the hidden neurons: h1, h2, …
 pub(super) fn hidden_names(network: &Network) -> Vec<String> {
     (1..=network.hidden.len()).map(|i| format!("h{i}")).collect()
 }
@@ -78,17 +78,17 @@ fn as_text(function: &Function, network: &Network, path: Option<&str>) -> String
             format!("yes: {why}")
         } else {
             format!(
-                "not proved: at least {} are needed ({why})",
+                "not proved: at least {} required ({why})",
                 plural(network.at_least, "hidden neuron", "hidden neurons")
             )
         },
     );
     line("verified", format!("on all {} rows", function.truth.rows()));
     if let Some(path) = path {
-        line("picture", path.to_owned());
+        line("plot", path.to_owned());
     }
     let names = hidden_names(network);
-    let mut table = Table::new(&["neuron", "is", "fires where"], 3).prose(2);
+    let mut table = Table::new(&["neuron", "gate", "fires if"], 3).prose(2);
     for (neuron, name) in network.hidden.iter().zip(&names) {
         let is = neuron.name().unwrap_or_default().to_owned();
         table.row(vec![name.clone(), is, inequality(neuron, &function.inputs)]);
@@ -101,7 +101,7 @@ fn as_text(function: &Function, network: &Network, path: Option<&str>) -> String
     text + &rows(function, network)
 }
 
-/// What every neuron does in every row, where there are few.
+/// Returns the truth table of every neuron, if the rows are few.
 fn rows(function: &Function, network: &Network) -> String {
     const MOST: usize = 16;
     if function.truth.rows() > MOST || network.hidden.is_empty() {

@@ -1,4 +1,4 @@
-//! `linsep logic threshold`: is a Boolean function a threshold function?
+//! `linsep logic threshold`: decision whether a Boolean function is a threshold function.
 
 use super::function::{Function, FunctionArgs};
 use super::{inequality, minus, neuron_json};
@@ -15,42 +15,45 @@ pub struct ThresholdArgs {
     #[command(flatten)]
     function: FunctionArgs,
 
-    /// Parts of the search that may be looked at to prove that the weights are the least
+    /// Limit of search nodes for the proof that the weights are minimal
     #[arg(long, value_name = "N", default_value_t = Limits::default().parts)]
     parts: u64,
 }
 
 pub fn run(args: &ThresholdArgs, out: &Output) -> Result<(), Failure> {
     let function = args.function.read(out)?;
-    let verdict = decide(&function.truth, &Limits { parts: args.parts });
+    let result = decide(&function.truth, &Limits { parts: args.parts });
     let facts = Facts::of(&function.truth);
-    out.result(|| as_json(&function, &facts, &verdict), || as_text(&function, &facts, &verdict))
+    out.result(|| as_json(&function, &facts, &result), || as_text(&function, &facts, &result))
 }
 
-fn as_text(function: &Function, facts: &Facts, verdict: &ThresholdResult) -> String {
+fn as_text(function: &Function, facts: &Facts, result: &ThresholdResult) -> String {
     let mut text = function.text();
-    let mut table = Table::new(&["input", "weight", "chow", "output goes"], 1);
+    let mut table = Table::new(&["input", "weight", "chow", "output is"], 1);
     let mut line = |key: &str, value: String| entry(&mut text, key, &value);
     let rows = function.truth.rows();
-    match verdict {
+    match result {
         ThresholdResult::Threshold(least) => {
             let neuron = &least.neuron;
             let named = neuron.name().map_or(String::new(), |name| format!(" ({name})"));
-            line("verdict", format!("threshold function: one neuron computes it{named}"));
-            line("neuron", format!("fires where {}", inequality(neuron, &function.inputs)));
+            line("result", format!("threshold function: one neuron computes it{named}"));
+            line("neuron", format!("fires if {}", inequality(neuron, &function.inputs)));
             line(
                 "",
-                format!("that is, where w0 + w·x > 0 with w0 = {}", 0.5 - neuron.threshold as f64)
-                    .replace('-', "−"),
+                format!(
+                    "equivalently, if w0 + w·x > 0 with w0 = {}",
+                    0.5 - neuron.threshold as f64
+                )
+                .replace('-', "−"),
             );
             let size = neuron.size();
             line(
                 "weights",
                 if least.is_proved() {
-                    format!("Σ|w| = {size}: no whole weights are smaller (proved)")
+                    format!("Σ|w| = {size}, proved minimal among integer weights")
                 } else {
                     format!(
-                        "Σ|w| = {size}: not proved minimal; none has less than {} (raise --parts)",
+                        "Σ|w| = {size}, minimum at least {} (raise --parts to prove more)",
                         least.bound
                     )
                 },
@@ -58,40 +61,43 @@ fn as_text(function: &Function, facts: &Facts, verdict: &ThresholdResult) -> Str
             line("verified", format!("on all {rows} rows"));
         }
         ThresholdResult::Summable(summable) => {
-            line("verdict", "no threshold function: no neuron computes it".to_owned());
+            line("result", "not a threshold function: no neuron computes it".to_owned());
             line(
                 "proof",
-                "rows with output 1 and rows with output 0, as many, with the same sum:".to_owned(),
+                "equally many rows of output 1 and of output 0 have the same sum:".to_owned(),
             );
             line(
                 "",
                 format!("{} = {}", side(function, &summable.ones), side(function, &summable.zeros)),
             );
-            line("", "a neuron would give the left side the larger sum of w·x".to_owned());
-            line("verified", "the sums were added up exactly".to_owned());
+            line("", "a neuron would need a larger sum of w·x on the left".to_owned());
+            line("verified", "both sums, in exact arithmetic".to_owned());
         }
         ThresholdResult::Undecided => {
-            line("verdict", "undecided: it could not be settled with what was allowed".to_owned());
+            line("result", "undecided within the limits of the search".to_owned());
         }
     }
     line(
         "chow",
-        format!("m = {} rows with output 1; s below: those of them with the input 1", facts.ones),
+        format!(
+            "{} rows of output 1; below, those of them with input 1, for each input",
+            facts.ones
+        ),
     );
-    let mut traits = Vec::new();
-    traits.push(if facts.is_monotone() {
+    let mut properties = Vec::new();
+    properties.push(if facts.is_monotone() {
         "monotone"
     } else if facts.is_unate() {
-        "unate: the output goes one way with every input"
+        "unate: monotone in each input"
     } else {
         "not unate"
     });
     if facts.self_dual {
-        traits.push("self-dual");
+        properties.push("self-dual");
     }
-    line("kind", traits.join(", "));
+    line("properties", properties.join(", "));
     line("symmetric", groups(function, facts));
-    let weight = |j: usize| match verdict {
+    let weight = |j: usize| match result {
         ThresholdResult::Threshold(least) => minus(least.neuron.weights[j]),
         _ => String::new(),
     };
@@ -106,18 +112,18 @@ fn as_text(function: &Function, facts: &Facts, verdict: &ThresholdResult) -> Str
     if function.inputs.is_empty() { text } else { format!("{text}\n{}", table.show(2)) }
 }
 
-/// How the output goes with an input, in a word.
+/// Returns the monotonicity of the output in an input.
 fn direction(facts: &Facts, j: usize) -> &'static str {
     use linsep::logic::Unate;
     match facts.unate[j] {
-        Unate::Independent => "nowhere",
-        Unate::Positive => "up",
-        Unate::Negative => "down",
-        Unate::Binate => "both ways",
+        Unate::Independent => "independent",
+        Unate::Positive => "increasing",
+        Unate::Negative => "decreasing",
+        Unate::Binate => "not monotone",
     }
 }
 
-/// The inputs that can be exchanged, in words.
+/// Returns the groups of exchangeable inputs as text.
 fn groups(function: &Function, facts: &Facts) -> String {
     let names = |group: &Vec<usize>| {
         group.iter().map(|&j| function.inputs[j].as_str()).collect::<Vec<_>>().join(" ")
@@ -130,7 +136,7 @@ fn groups(function: &Function, facts: &Facts) -> String {
     }
 }
 
-/// Rows and how often each is taken: `2·(0,1) + (1,0)`.
+/// Returns rows with their multiplicities: `2·(0,1) + (1,0)`.
 fn side(function: &Function, rows: &[(usize, BigInt)]) -> String {
     let one = |(row, times): &(usize, BigInt)| {
         let cells: Vec<String> = function.truth.row(*row).iter().map(ToString::to_string).collect();
@@ -140,8 +146,8 @@ fn side(function: &Function, rows: &[(usize, BigInt)]) -> String {
     rows.iter().map(one).collect::<Vec<_>>().join(" + ")
 }
 
-/// A certificate as JSON: inputs of rows, and how often each is taken (a text, as it may be any
-/// number).
+/// Returns a certificate as JSON: inputs and multiplicities of rows. A multiplicity is a string,
+/// since it can exceed the range of JSON numbers.
 pub(super) fn summable_json(function: &Function, summable: &Summable) -> Value {
     let list = |rows: &[(usize, BigInt)]| {
         let one = |(row, times): &(usize, BigInt)| json!({ "row": row, "inputs": function.row(*row), "times": times.to_string() });
@@ -150,9 +156,9 @@ pub(super) fn summable_json(function: &Function, summable: &Summable) -> Value {
     json!({ "ones": list(&summable.ones), "zeros": list(&summable.zeros) })
 }
 
-fn as_json(function: &Function, facts: &Facts, verdict: &ThresholdResult) -> Value {
+fn as_json(function: &Function, facts: &Facts, result: &ThresholdResult) -> Value {
     let mut json = function.json();
-    let (name, verified) = match verdict {
+    let (name, verified) = match result {
         ThresholdResult::Threshold(least) => {
             json["neuron"] = neuron_json(&least.neuron);
             json["size"] = json!(least.neuron.size());

@@ -1,7 +1,7 @@
-//! Which classes are taken for which: the confusion matrix as a field of shades, by the share of
-//! each true class.
+//! Confusion matrix as a heat map, shaded by the share of each true class.
 
-use super::parts::{JudgedArgs, short};
+use super::Fact;
+use super::parts::{EvaluationArgs, short};
 use crate::data::name_of;
 use crate::evaluation::Evaluation;
 use crate::failure::Failure;
@@ -12,37 +12,44 @@ use linsep_io::ModelFile;
 use linsep_plot::{Anchor, Axis, Chart, Mark, SeriesStyle};
 use serde_json::json;
 
-pub fn run(args: &JudgedArgs, out: &Output) -> Result<(), Failure> {
+pub fn run(args: &EvaluationArgs, out: &Output) -> Result<(), Failure> {
     let bundle = ModelFile::load(&args.model)?;
     let (evaluation, notes) = args.scoring.evaluate(&bundle, &args.data, &args.reading, out)?;
     notes.iter().for_each(|text| note(text));
     let accuracy = evaluation.accuracy;
-    let more = [("accuracy", json!(accuracy), percent(accuracy))];
-    args.target.write_with("confusion", &chart(&evaluation, &name_of(&args.data)), &more, out)
+    let facts = [Fact {
+        key: "accuracy",
+        label: "accuracy",
+        value: json!(accuracy),
+        text: percent(accuracy),
+    }];
+    args.target.write_with("confusion", &chart(&evaluation, &name_of(&args.data)), &facts, out)
 }
 
-/// The picture of what was predicted as what.
+/// Returns the chart of the confusion matrix.
 pub fn chart(evaluation: &Evaluation<'_>, name: &str) -> Chart {
     let name = short(name);
-    /// Numbers are written into so many cells a side at the most.
+    /// Limit of classes for numbers in the cells.
     const WRITTEN: usize = 12;
     let names: Vec<String> = evaluation.classes().iter().map(Label::to_string).collect();
     let k = names.len();
-    // Where numbers are written, dark ink is to be read on every shade.
+    // Numbers must be readable on every shade.
     let darkest = if k <= WRITTEN { 0.4 } else { 0.9 };
     let confusion = &evaluation.confusion;
     let mut chart = Chart::new(
         "Confusion matrix",
-        Axis::named("predicted as", names.clone()),
-        Axis::named("rows of", names).reversed(),
+        Axis::named("predicted class", names.clone()),
+        Axis::named("true class", names).reversed(),
     )
     .size(620.0_f64.max(26.0 * k as f64 + 200.0), 460.0_f64.max(22.0 * k as f64 + 160.0))
     .subtitle(&format!(
-        "{name}: {} right; shades are shares of a row",
+        "{name}: accuracy {}; shading: share of the true class",
         percent(evaluation.accuracy)
     ))
-    .describe("A matrix of classes: rows of each class, columns by what they were predicted as.");
-    for (c, name) in ["right", "wrong"].into_iter().enumerate() {
+    .describe(
+        "The confusion matrix: a line for each true class, a column for each predicted class.",
+    );
+    for (c, name) in ["correct", "misclassified"].into_iter().enumerate() {
         let look = SeriesStyle { opacity: darkest, ..SeriesStyle::nth(c) };
         chart = chart.named(name, Mark::Areas(Vec::new()), look);
     }

@@ -1,9 +1,10 @@
-//! Curves over all thresholds: `roc` and `pr`, which have most in common.
+//! Curves over all thresholds: `roc` and `pr`.
 //!
-//! Of two classes there is one curve. Of more there is one for each class against the rest, by its
-//! own score.
+//! Two classes have one curve. More classes have one curve each, of the class against the rest by
+//! the score of the class.
 
-use super::parts::{JudgedArgs, pale, short};
+use super::Fact;
+use super::parts::{EvaluationArgs, pale, short};
 use crate::data::name_of;
 use crate::evaluation::Evaluation;
 use crate::failure::Failure;
@@ -16,7 +17,7 @@ use linsep_io::ModelFile;
 use linsep_plot::{Axis, Chart, Mark, SeriesStyle};
 use serde_json::{Value, json};
 
-/// Which curve.
+/// Kind of curve.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Curve {
     Roc,
@@ -32,39 +33,45 @@ impl Curve {
     }
 }
 
-/// A picture, and the numbers below its curves, by class.
+/// A chart, and the area or average precision of each class.
 pub struct Drawn {
     pub chart: Chart,
     numbers: Vec<(String, f64)>,
 }
 
-/// Classes whose curves can be told apart.
+/// Limit of curves in one chart.
 const MOST: usize = 8;
 
-pub fn run(args: &JudgedArgs, curve: Curve, out: &Output) -> Result<(), Failure> {
+pub fn run(args: &EvaluationArgs, curve: Curve, out: &Output) -> Result<(), Failure> {
     let bundle = ModelFile::load(&args.model)?;
     let name = name_of(&args.data);
     let (evaluation, notes) = args.scoring.evaluate(&bundle, &args.data, &args.reading, out)?;
     notes.iter().for_each(|text| note(text));
     let drawn = draw(&evaluation, curve, &name)?.ok_or_else(|| {
         Failure::Refused(format!(
-            "{name}: a curve takes rows of both kinds, and a model whose classes have scores of their own (not pairs, \
-             nor one plane fewer than classes)"
+            "{name}: plot {} requires rows of two classes or more, and a model with a score per class (not one-vs-one or \
+             one-vs-rest-but-last)",
+            curve.name()
         ))
     })?;
-    let (key, what) = match curve {
-        Curve::Roc => ("auc", "area under the curve"),
-        Curve::PrecisionRecall => ("precision", "average precision"),
+    let (key, label, metric) = match curve {
+        Curve::Roc => ("auc", "AUC", "area under the curve"),
+        Curve::PrecisionRecall => ("precision", "AP", "average precision"),
     };
     let values: Vec<Value> =
         drawn.numbers.iter().map(|(class, v)| json!({ "class": class, "value": v })).collect();
-    let words: Vec<String> =
-        drawn.numbers.iter().map(|(class, v)| format!("{class}: {}", number(*v))).collect();
-    let more = [(key, Value::from(values), format!("{what} of {}", words.join(", ")))];
-    args.target.write_with(curve.name(), &drawn.chart, &more, out)
+    let texts: Vec<String> =
+        drawn.numbers.iter().map(|(class, v)| format!("{class} {}", number(*v))).collect();
+    let facts = [Fact {
+        key,
+        label,
+        value: Value::from(values),
+        text: format!("{metric}: {}", texts.join(", ")),
+    }];
+    args.target.write_with(curve.name(), &drawn.chart, &facts, out)
 }
 
-/// The picture; none where there is nothing to draw.
+/// Returns the chart; `None` if no class has a curve.
 pub fn draw(
     evaluation: &Evaluation<'_>,
     curve: Curve,
@@ -79,13 +86,15 @@ pub fn draw(
 
 fn roc_curve(evaluation: &Evaluation<'_>, name: &str) -> Result<Option<Drawn>, Failure> {
     let (x, y) = (
-        Axis::new("false positives: share of other rows").range(-0.02, 1.02),
-        Axis::new("true positives: share of its rows").range(-0.02, 1.02),
+        Axis::new("false positive rate").range(-0.02, 1.02),
+        Axis::new("true positive rate").range(-0.02, 1.02),
     );
     let mut chart = Chart::new("ROC curve", x, y)
         .size(660.0, 520.0)
-        .subtitle(&format!("{name}: all thresholds, from strict (lower left) to lax"))
-        .describe("The share of rows of a class that are found, over the share of other rows that are taken for it.")
+        .subtitle(&format!("{name}: all thresholds, from high (lower left) to low"))
+        .describe(
+            "The true positive rate of a class over its false positive rate, for all thresholds.",
+        )
         .named("chance", Mark::Line(vec![(0.0, 0.0), (1.0, 1.0)]), pale());
     let mut numbers = Vec::new();
     for (i, (class, side)) in evaluation.sides().enumerate().take(MOST) {
@@ -94,17 +103,17 @@ fn roc_curve(evaluation: &Evaluation<'_>, name: &str) -> Result<Option<Drawn>, F
         let there = ranked_roc(&side, &mut |p| {
             let at = (p.false_positive, p.true_positive);
             line.add(at);
-            // Where the model itself stands: the laxest threshold at or above its own.
+            // The operating point: the lowest threshold that is at least the model's.
             if p.threshold.is_none_or(|t| t >= threshold) {
                 own = Some(at);
             }
         })?;
         let Some(area) = ranked_auc(&side)?.filter(|_| there) else { continue };
         let line = Mark::Line(line.points());
-        chart = chart.named(&format!("{class}, area {area:.3}"), line, SeriesStyle::nth(i));
+        chart = chart.named(&format!("{class}, AUC {area:.3}"), line, SeriesStyle::nth(i));
         if evaluation.model.hyperplanes().len() == 1 {
             chart = chart.named(
-                "as the model decides",
+                "threshold of the model",
                 Mark::Points(own.into_iter().collect()),
                 SeriesStyle::reference(),
             );
@@ -115,17 +124,15 @@ fn roc_curve(evaluation: &Evaluation<'_>, name: &str) -> Result<Option<Drawn>, F
 }
 
 fn pr_curve(evaluation: &Evaluation<'_>, name: &str) -> Result<Option<Drawn>, Failure> {
-    let (x, y) = (
-        Axis::new("recall: share of its rows that are found").range(-0.02, 1.02),
-        Axis::new("precision: share of finds that are right").range(-0.02, 1.02),
-    );
-    let mut chart = Chart::new("Precision and recall", x, y)
+    let (x, y) =
+        (Axis::new("recall").range(-0.02, 1.02), Axis::new("precision").range(-0.02, 1.02));
+    let mut chart = Chart::new("Precision-recall curve", x, y)
         .size(660.0, 520.0)
-        .subtitle(&format!("{name}: all thresholds, from strict (left) to lax"))
-        .describe("Of the rows taken for a class the share that are right, over the share of its rows that are found.");
+        .subtitle(&format!("{name}: all thresholds, from high (left) to low"))
+        .describe("The precision of a class over its recall, for all thresholds.");
     let mut numbers = Vec::new();
     for (i, (class, side)) in evaluation.sides().enumerate().take(MOST) {
-        // Steps: precision holds from the recall before.
+        // A step function: each precision holds from the previous recall on.
         let (mut line, mut before) = (Thinned::default(), 0.0);
         let there = ranked_precision_recall(&side, &mut |point| {
             line.add((before, point.precision));
@@ -136,7 +143,7 @@ fn pr_curve(evaluation: &Evaluation<'_>, name: &str) -> Result<Option<Drawn>, Fa
         let (ups, downs) = totals(&side)?;
         let share = ups / (ups + downs);
         let line = Mark::Line(line.points());
-        chart = chart.named(&format!("{class}, average {average:.3}"), line, SeriesStyle::nth(i));
+        chart = chart.named(&format!("{class}, AP {average:.3}"), line, SeriesStyle::nth(i));
         if numbers.is_empty() {
             chart = chart.named(
                 &format!("chance: {}", percent(share)),
@@ -149,20 +156,20 @@ fn pr_curve(evaluation: &Evaluation<'_>, name: &str) -> Result<Option<Drawn>, Fa
     Ok((!numbers.is_empty()).then_some(Drawn { chart, numbers }))
 }
 
-/// A line without the points that nobody could tell from the one before: all scores of very many
-/// rows need not be drawn.
+/// A line without the points that coincide with the previous one at any resolution, to limit the
+/// file size for very many rows.
 #[derive(Default)]
 struct Thinned {
     points: Vec<(f64, f64)>,
-    /// The last point, where it was left out.
+    /// The last point, if it was omitted.
     last: Option<(f64, f64)>,
 }
 
 impl Thinned {
     fn add(&mut self, point: (f64, f64)) {
-        /// Far below a pixel of any picture.
+        /// Far below the size of a pixel.
         const NEAR: f64 = 1e-5;
-        /// So many points are drawn as they are.
+        /// Number of points that are always kept.
         const FEW: usize = 10_000;
         let near = |before: &(f64, f64)| {
             (before.0 - point.0).abs() < NEAR && (before.1 - point.1).abs() < NEAR
@@ -170,7 +177,7 @@ impl Thinned {
         if self.points.len() > FEW && self.points.last().is_some_and(near) {
             self.last = Some(point);
         } else {
-            // A line that turns does so where it was left.
+            // A line that turns must do so at the last omitted point.
             self.points.extend(self.last.take());
             self.points.push(point);
         }

@@ -1,14 +1,14 @@
-//! The rows of a data set as points, with the boundary of a method and its margins.
+//! Rows of a data set as points, with the decision boundary and the margins of a method.
 //!
-//! Two columns are drawn as they are. More are looked at along two directions (Fisher's, and where
-//! else rows differ most), and the method is applied to those two coordinates: what is drawn is its
-//! boundary in the hyperplane of the picture, not a shadow of one in more dimensions.
+//! Two features are drawn in raw units. More features are projected onto two directions
+//! ([`view`]), and the method is trained on these two coordinates. The plot shows the boundary of
+//! this model, not a projection of a boundary in more dimensions.
 //!
-//! Of two classes, margins are drawn beside the boundary: where it separates all rows, the
-//! parallels through the nearest row of either class; else the places where the score is −1 and 1.
+//! For two classes, margins are drawn beside the boundary. If the boundary separates all rows, they
+//! are the parallels through the nearest row of either class, else the lines of scores −1 and 1.
 
-use super::parts::{Points, axes, in_units, no_model, rows, thinned, window};
-use super::{Files, Target};
+use super::parts::{Points, axes, in_raw_units, no_model, rows, thinned, window};
+use super::{Fact, Files, Target};
 use crate::data::{ColumnArgs, ReadArgs, name_of, problem};
 use crate::failure::Failure;
 use crate::method::MethodArgs;
@@ -25,7 +25,7 @@ use std::path::PathBuf;
 
 #[derive(Args)]
 pub struct DataArgs {
-    /// The data; several files of one kind are one data set
+    /// Data files, read as one data set
     #[arg(required = true)]
     data: Vec<PathBuf>,
 
@@ -43,20 +43,20 @@ pub struct DataArgs {
 }
 
 impl DataArgs {
-    /// What it reads and writes.
+    /// Returns the files read and written.
     pub(super) fn files(&self) -> Files<'_> {
         self.target.files("data").reads(&self.data).reads(self.columns.weights_file())
     }
 }
 
-/// What is drawn.
+/// Rows in two coordinates and the model trained on them.
 struct Scatter {
     points: Points,
     names: [String; 2],
     model: LinearModel,
     fit: Fit,
-    /// Whether the axes are directions, not columns.
-    along: bool,
+    /// Whether the axes are directions, not features.
+    projected: bool,
 }
 
 pub fn run(args: &DataArgs, out: &Output) -> Result<(), Failure> {
@@ -70,22 +70,23 @@ pub fn run(args: &DataArgs, out: &Output) -> Result<(), Failure> {
     let scatter = match training.x.d() {
         1 => {
             return Err(Failure::Refused(format!(
-                "{name} has one column, and a picture shows two: see plot projection"
+                "{name}: plot data requires at least 2 features, found 1. Use plot projection."
             )));
         }
-        2 => columns(&training, &problem, learner.as_ref())?,
-        _ => directions(&training, &problem, learner.as_ref())?,
+        2 => features(&training, &problem, learner.as_ref())?,
+        _ => projections(&training, &problem, learner.as_ref())?,
     };
     let window = window(&scatter.points);
     let margins = Margins::of(&scatter, &training.labels);
-    let picture = chart(&scatter, &training.labels, learner.name(), &window, margins.as_ref());
+    let chart = chart(&scatter, &training.labels, learner.name(), &window, margins.as_ref());
     let accuracy = scatter.fit.accuracy;
-    let words = format!("{} of the rows lie on their own side", percent(accuracy));
-    args.target.write_with("data", &picture, &[("right", json!(accuracy), words)], out)
+    let fact =
+        Fact { key: "right", label: "accuracy", value: json!(accuracy), text: percent(accuracy) };
+    args.target.write_with("data", &chart, &[fact], out)
 }
 
-/// Two columns in their own units.
-fn columns(
+/// Returns two features in raw units.
+fn features(
     training: &TrainingData,
     problem: &Problem<'_>,
     learner: &dyn Learner,
@@ -93,16 +94,16 @@ fn columns(
     let fit = learner.learn(problem, None, None, &mut ())?;
     let features = training.recipe.features();
     Ok(Scatter {
-        points: in_units(training),
+        points: in_raw_units(training),
         names: [features[0].clone(), features[1].clone()],
         model: training.recipe.to_raw_units(&fit.model)?,
         fit,
-        along: false,
+        projected: false,
     })
 }
 
-/// More columns along two directions.
-fn directions(
+/// Returns more features projected onto two directions.
+fn projections(
     training: &TrainingData,
     problem: &Problem<'_>,
     learner: &dyn Learner,
@@ -116,28 +117,28 @@ fn directions(
     let second = if training.labels.k() > 2 {
         "Fisher's second direction"
     } else {
-        "where rows of a class differ most"
+        "direction of largest within-class variance"
     };
     Ok(Scatter {
         points,
         names: ["Fisher's direction".to_owned(), second.to_owned()],
         model: fit.model.clone(),
         fit,
-        along: true,
+        projected: true,
     })
 }
 
-/// Parallels to the boundary of two classes, by the scores they lie at.
+/// Parallels to the boundary of two classes, by their scores.
 struct Margins {
     scores: [f64; 2],
-    what: String,
+    label: String,
 }
 
 impl Margins {
     fn of(scatter: &Scatter, labels: &Labels) -> Option<Self> {
         let [hyperplane] = scatter.model.hyperplanes() else { return None };
         let z = |p: &(f64, f64)| hyperplane.at(&[p.0, p.1]);
-        // The nearest of either class, if all are on their own side.
+        // The nearest row of either class, if all rows are on the correct side.
         let positive = usize::from(scatter.model.classes()[1] == labels.classes()[1]) as u32;
         let rows = || scatter.points.iter().zip(labels.codes());
         let above = rows().filter(|(_, c)| **c == positive).map(|(p, _)| z(p));
@@ -146,10 +147,10 @@ impl Margins {
             (below.fold(f64::NEG_INFINITY, f64::max), above.fold(f64::INFINITY, f64::min));
         let length = hyperplane.w.iter().fold(0.0, |sum: f64, w| sum.hypot(*w));
         if low < high && low <= 0.0 && high >= 0.0 && length > 0.0 {
-            let wide = number((high - low) / length);
-            return Some(Self { scores: [low, high], what: format!("nearest rows, {wide} apart") });
+            let width = number((high - low) / length);
+            return Some(Self { scores: [low, high], label: format!("margins, {width} apart") });
         }
-        Some(Self { scores: [-1.0, 1.0], what: "score −1 and 1".to_owned() })
+        Some(Self { scores: [-1.0, 1.0], label: "scores −1 and 1".to_owned() })
     }
 }
 
@@ -161,16 +162,16 @@ fn chart(
     margins: Option<&Margins>,
 ) -> Chart {
     let (x, y) = axes((&scatter.names[0], &scatter.names[1]), window);
-    let where_ = if scatter.along { " in the plane of the picture" } else { "" };
+    let space = if scatter.projected { " in this projection" } else { "" };
     let subtitle = format!(
-        "Boundary of {method}{where_}; {} on their own side{}",
+        "Boundary of {method}{space}; accuracy {}{}",
         percent(scatter.fit.accuracy),
         thinned(scatter.points.len())
     );
     let (low, high) = ((window.low[0], window.low[1]), (window.high[0], window.high[1]));
-    let mut chart = Chart::new("Rows and boundary", x, y).subtitle(&subtitle).describe(
-        "Rows as points, one marker per class, and the lines where the decision changes.",
-    );
+    let mut chart = Chart::new("Rows and boundary", x, y)
+        .subtitle(&subtitle)
+        .describe("Rows as points, one marker per class, and the decision boundary.");
     chart = rows(chart, &scatter.points, labels);
     let boundary = Mark::Segments(scatter.model.boundaries(low, high));
     chart =
@@ -184,7 +185,7 @@ fn chart(
         };
         let lines = margins.scores.iter().flat_map(|score| at(*score)).collect();
         chart = chart.named(
-            &margins.what,
+            &margins.label,
             Mark::Segments(lines),
             SeriesStyle::reference().dashed(&[5.0, 4.0]),
         );

@@ -1,36 +1,32 @@
-//! The losses over the margin m = y·z: what a row costs that lies on the wrong side (m ≤ 0), on the
-//! right side but near the hyperplane, or far away from it.
+//! Loss functions over the margin m = y·z. Rows with m ≤ 0 lie on the wrong side of the hyperplane.
 //!
-//! The 0/1 cost is what one would like to minimize; it has no slope to go down. Every loss takes
-//! its place in its own way, and the picture puts them side by side, as the lectures' figure of
-//! training criteria does.
+//! The 0/1 loss is the quantity of interest, but its slope is zero almost everywhere. Every loss
+//! function is a surrogate of it, as in the lectures' figure of training criteria.
 
 use linsep::loss::Loss;
 use linsep_plot::{Axis, Chart, Mark, SeriesStyle};
 
 pub use linsep::loss::ALL;
 
-/// The margins shown.
+/// Range of the margins.
 const MARGINS: (f64, f64) = (-3.0, 3.0);
-/// The costs shown: the hinge loss still fits in; a squared loss leaves at the top. Zero has some
-/// air below, so that curves can be seen there.
-const COSTS: (f64, f64) = (-0.15, 4.0);
-/// Pieces of a curve. The corners at 0 and 1 fall between two of them.
+/// Range of the losses, which contains the hinge loss but not the squared loss. It begins below 0,
+/// so that curves at 0 are visible.
+const LOSSES: (f64, f64) = (-0.15, 4.0);
+/// Line segments of a curve. The corners at 0 and 1 are ends of segments.
 const PIECES: u32 = 600;
 
-/// The picture of these losses.
+/// Returns the chart of these losses.
 pub fn chart(losses: &[&dyn Loss]) -> Chart {
     let x = Axis::new("margin m = y·z").range(MARGINS.0, MARGINS.1);
-    let y = Axis::new("loss ℓ(m)").range(COSTS.0, COSTS.1);
+    let y = Axis::new("loss ℓ(m)").range(LOSSES.0, LOSSES.1);
     let step = vec![(MARGINS.0, 1.0), (0.0, 1.0), (0.0, 0.0), (MARGINS.1, 0.0)];
-    let chart = Chart::new("Training criteria", x, y)
-        .subtitle(
-            "What a row costs by its margin; left of 0 it lies on the wrong side of the plane",
-        )
+    let chart = Chart::new("Loss functions", x, y)
+        .subtitle("Loss of a row by its margin; rows of negative margin are misclassified")
         .describe(
-            "Curves of loss functions, and the 0/1 cost as a step from 1 down to 0 at margin 0.",
+            "Curves of loss functions, and the 0/1 loss as a step from 1 down to 0 at margin 0.",
         )
-        .named("0/1 cost", Mark::Line(step), SeriesStyle::reference());
+        .named("0/1 loss", Mark::Line(step), SeriesStyle::reference());
     losses.iter().enumerate().fold(chart, |chart, (i, loss)| {
         chart.named(loss.name(), Mark::Line(curve(*loss)), SeriesStyle::nth(i))
     })
@@ -46,8 +42,8 @@ fn curve(loss: &dyn Loss) -> Vec<(f64, f64)> {
 mod tests {
     use super::*;
 
-    /// The corners of losses are at m = 0 and m = 1: they must be points of the curve, or it is
-    /// bevelled.
+    /// Losses have corners at m = 0 and m = 1. Both must be points of the curve, or the corners are
+    /// cut off.
     #[test]
     fn corners_are_points_of_a_curve() {
         let curve = curve(ALL[0]);
@@ -58,10 +54,10 @@ mod tests {
     }
 
     #[test]
-    fn every_loss_is_shown_beside_the_true_cost() {
+    fn chart_shows_the_zero_one_loss_and_every_loss() {
         let chart = chart(ALL);
         let names = chart.names();
-        assert_eq!(names[0], "0/1 cost");
+        assert_eq!(names[0], "0/1 loss");
         assert_eq!(names[1..], *ALL.iter().map(|loss| loss.name()).collect::<Vec<_>>());
     }
 }

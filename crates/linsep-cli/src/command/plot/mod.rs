@@ -1,7 +1,7 @@
-//! `linsep plot`: pictures, one file per picture.
+//! `linsep plot`: plots, one module per plot.
 //!
-//! What they share is here: where a picture goes and in which format. A picture is a [`Chart`] made
-//! from numbers that the core has computed; how it looks is the business of `linsep-plot`.
+//! This module writes a plot to its file, in the format of the file's extension. A plot is a
+//! [`Chart`] of numbers computed by the core; `linsep-plot` determines its appearance.
 
 mod boundaries;
 pub mod coefficients;
@@ -31,134 +31,142 @@ use std::path::{Path, PathBuf};
 #[derive(Args)]
 pub struct PlotArgs {
     #[command(subcommand)]
-    picture: Picture,
+    plot: Plot,
 }
 
-/// What can be drawn.
+/// Plots of the program.
 #[derive(Subcommand)]
-enum Picture {
-    /// Every loss as a curve over the margin, and the 0/1 cost they stand for
+enum Plot {
+    /// Loss functions over the margin, and the 0/1 loss
     Losses(Target),
-    /// The rows of two columns, and where methods draw the line
+    /// Rows of two features, with the decision boundaries of several methods
     Boundaries(Box<boundaries::BoundariesArgs>),
-    /// Two classes along Fisher's direction, and along the difference of their means
+    /// Two classes projected onto Fisher's direction and onto the difference of means
     Projection(Box<projection::ProjectionArgs>),
-    /// Which class wins where, for a model of two columns, and what belongs to nobody
+    /// Decision regions and ambiguous regions of a model of two features
     Regions(Box<regions::RegionsArgs>),
-    /// Rows as points, with the boundary of a method and its margins
+    /// Rows as points, with the decision boundary and the margins of a method
     Data(Box<data::DataArgs>),
-    /// A run step by step: where the boundary was, and the criterion
+    /// Decision boundary and objective at the steps of a run
     Trace(Box<trace::TracePlotArgs>),
-    /// The space of weights: a line for each row, the solution region, the path of the perceptron
+    /// Weight space: a line for each row, the solution region, the path of the perceptron
     Weights(Box<weights::WeightsArgs>),
-    /// Which classes are taken for which
-    Confusion(Box<parts::JudgedArgs>),
-    /// The largest weights of a model
+    /// Confusion matrix
+    Confusion(Box<parts::EvaluationArgs>),
+    /// Largest coefficients of a model
     Coefficients(coefficients::CoefficientsArgs),
-    /// True and false positives over all thresholds
-    Roc(Box<parts::JudgedArgs>),
-    /// Precision and recall over all thresholds
-    Pr(Box<parts::JudgedArgs>),
-    /// How often what is called likely happens; of a calibrated model, before and after
+    /// ROC curve: true positive rate over false positive rate
+    Roc(Box<parts::EvaluationArgs>),
+    /// Precision-recall curve
+    Pr(Box<parts::EvaluationArgs>),
+    /// Reliability diagram; of a calibrated model, before and after calibration
     Calibration(Box<reliability::ReliabilityArgs>),
-    /// Weights over the strength of the penalty; or how a tuned model's strength was chosen
+    /// Regularization path: coefficients over λ; for a tuned model, the tuning curve
     Path(Box<path::PathArgs>),
 }
 
 #[derive(Args)]
 struct Target {
-    /// Where to draw it: a name that ends in .svg or .png, or - for SVG on stdout
-    /// [default: the name of the picture, as SVG, in this folder]
+    /// Write the plot to this .svg or .png file, or as SVG to stdout (-)
+    /// [default: the name of the plot, as SVG, in the current folder]
     #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     output: Option<PathBuf>,
 }
 
 pub fn run(args: &PlotArgs, out: &Output) -> Result<(), Failure> {
-    match &args.picture {
-        Picture::Losses(target) => target.write("losses", &losses::chart(losses::ALL), out),
-        Picture::Boundaries(args) => boundaries::run(args, out),
-        Picture::Projection(args) => projection::run(args, out),
-        Picture::Regions(args) => regions::run(args, out),
-        Picture::Data(args) => data::run(args, out),
-        Picture::Trace(args) => trace::run(args, out),
-        Picture::Weights(args) => weights::run(args, out),
-        Picture::Confusion(args) => confusion::run(args, out),
-        Picture::Coefficients(args) => coefficients::run(args, out),
-        Picture::Roc(args) => curves::run(args, Curve::Roc, out),
-        Picture::Pr(args) => curves::run(args, Curve::PrecisionRecall, out),
-        Picture::Calibration(args) => reliability::run(args, out),
-        Picture::Path(args) => path::run(args, out),
+    match &args.plot {
+        Plot::Losses(target) => target.write("losses", &losses::chart(losses::ALL), out),
+        Plot::Boundaries(args) => boundaries::run(args, out),
+        Plot::Projection(args) => projection::run(args, out),
+        Plot::Regions(args) => regions::run(args, out),
+        Plot::Data(args) => data::run(args, out),
+        Plot::Trace(args) => trace::run(args, out),
+        Plot::Weights(args) => weights::run(args, out),
+        Plot::Confusion(args) => confusion::run(args, out),
+        Plot::Coefficients(args) => coefficients::run(args, out),
+        Plot::Roc(args) => curves::run(args, Curve::Roc, out),
+        Plot::Pr(args) => curves::run(args, Curve::PrecisionRecall, out),
+        Plot::Calibration(args) => reliability::run(args, out),
+        Plot::Path(args) => path::run(args, out),
     }
 }
 
 impl PlotArgs {
-    /// What a picture is drawn from, and where.
+    /// Returns the files read and written.
     pub fn files(&self) -> Files<'_> {
-        match &self.picture {
-            Picture::Losses(target) => target.files("losses"),
-            Picture::Boundaries(args) => args.files(),
-            Picture::Projection(args) => args.files(),
-            Picture::Regions(args) => args.files(),
-            Picture::Data(args) => args.files(),
-            Picture::Trace(args) => args.files(),
-            Picture::Weights(args) => args.files(),
-            Picture::Confusion(args) => args.files("confusion"),
-            Picture::Coefficients(args) => args.files(),
-            Picture::Roc(args) => args.files(Curve::Roc.name()),
-            Picture::Pr(args) => args.files(Curve::PrecisionRecall.name()),
-            Picture::Calibration(args) => args.files(),
-            Picture::Path(args) => args.files(),
+        match &self.plot {
+            Plot::Losses(target) => target.files("losses"),
+            Plot::Boundaries(args) => args.files(),
+            Plot::Projection(args) => args.files(),
+            Plot::Regions(args) => args.files(),
+            Plot::Data(args) => args.files(),
+            Plot::Trace(args) => args.files(),
+            Plot::Weights(args) => args.files(),
+            Plot::Confusion(args) => args.files("confusion"),
+            Plot::Coefficients(args) => args.files(),
+            Plot::Roc(args) => args.files(Curve::Roc.name()),
+            Plot::Pr(args) => args.files(Curve::PrecisionRecall.name()),
+            Plot::Calibration(args) => args.files(),
+            Plot::Path(args) => args.files(),
         }
     }
 }
 
-/// What a picture is to a command that overwrites it.
-pub(super) const PICTURE: Kind = Kind {
-    name: "an SVG or PNG picture",
+/// Recognition of a plot before it is overwritten.
+pub(super) const PLOT: Kind = Kind {
+    name: "an SVG or PNG plot",
     is: |start| Format::ALL.iter().any(|format| format.is(start)),
 };
 
+/// A result reported with a plot: JSON key and value, label and text.
+struct Fact<'a> {
+    key: &'a str,
+    label: &'a str,
+    value: Value,
+    text: String,
+}
+
 impl Target {
-    /// Where the picture of this name goes.
+    /// Returns the path of the plot of this name.
     fn path(&self, name: &str) -> PathBuf {
         self.output.clone().unwrap_or_else(|| format!("{name}.svg").into())
     }
 
-    /// The same as the file that is written.
+    /// Returns the file written by the plot of this name.
     fn files(&self, name: &str) -> Files<'_> {
-        Files::default().writes("output", Some(self.path(name)), PICTURE)
+        Files::default().writes("output", Some(self.path(name)), PLOT)
     }
 
-    /// Writes a picture and says so. On stdout it is alone.
+    /// Writes a plot and reports its file. On stdout, the plot is the only output.
     fn write(&self, name: &str, chart: &Chart, out: &Output) -> Result<(), Failure> {
         self.write_with(name, chart, &[], out)
     }
 
-    /// The same, with more to say: names, values, and words for a person.
+    /// Writes a plot and reports its file with further facts.
     fn write_with(
         &self,
         name: &str,
         chart: &Chart,
-        more: &[(&str, Value, String)],
+        facts: &[Fact<'_>],
         out: &Output,
     ) -> Result<(), Failure> {
-        self.write_scene(name, &chart.scene(), &chart.names(), more, out)
+        self.write_scene(name, &chart.scene(), &chart.names(), facts, out)
     }
 
-    /// The same for what is more than one chart: shapes, and the names of what they show.
+    /// Writes a scene of several charts and reports its file, the series shown and further facts.
     fn write_scene(
         &self,
         name: &str,
         scene: &Scene,
-        shows: &[&str],
-        more: &[(&str, Value, String)],
+        series: &[&str],
+        facts: &[Fact<'_>],
         out: &Output,
     ) -> Result<(), Failure> {
         let path = self.path(name);
         if path.as_os_str() == "-" {
             if out.json {
                 return Err(Failure::Usage(
-                    "the picture and the JSON object cannot both go to stdout: name a file with -o"
+                    "the plot and --json cannot both go to stdout. Name a file with --output."
                         .to_owned(),
                 ));
             }
@@ -167,20 +175,20 @@ impl Target {
         let format = format_of(&path)?;
         AtomicFile::write_whole(&path, &format.write(scene))?;
         let json = || {
-            let mut json = as_json(name, &path, format, shows);
-            more.iter().for_each(|(key, value, _)| json[*key] = value.clone());
+            let mut json = as_json(name, &path, format, series);
+            facts.iter().for_each(|fact| json[fact.key] = fact.value.clone());
             json
         };
         let text = || {
-            let mut text = as_text(&path, shows);
-            more.iter().for_each(|(key, _, words)| entry(&mut text, key, words));
+            let mut text = as_text(&path, series);
+            facts.iter().for_each(|fact| entry(&mut text, fact.label, &fact.text));
             text
         };
         out.result(json, text)
     }
 }
 
-/// The format a file name asks for.
+/// Returns the format of a file name's extension.
 pub(super) fn format_of(path: &Path) -> Result<Format, Failure> {
     let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
     let named = |format: &Format| ending.as_deref() == Some(format.name());
@@ -189,13 +197,13 @@ pub(super) fn format_of(path: &Path) -> Result<Format, Failure> {
         let (path, instead) = (path.display(), path.with_extension("svg"));
         let instead = instead.display();
         Failure::Usage(format!(
-            "{path}: the format of a picture is the end of its name, {endings}: try {instead}"
+            "{path}: expected a file name that ends in {endings}. Try {instead}."
         ))
     })
 }
 
-fn as_json(name: &str, path: &Path, format: Format, shows: &[&str]) -> Value {
-    let curves: Vec<Value> = shows.iter().map(|name| json!({ "name": name })).collect();
+fn as_json(name: &str, path: &Path, format: Format, series: &[&str]) -> Value {
+    let curves: Vec<Value> = series.iter().map(|name| json!({ "name": name })).collect();
     json!({
         "plot": name,
         "path": path.display().to_string(),
@@ -204,11 +212,11 @@ fn as_json(name: &str, path: &Path, format: Format, shows: &[&str]) -> Value {
     })
 }
 
-fn as_text(path: &Path, shows: &[&str]) -> String {
+fn as_text(path: &Path, series: &[&str]) -> String {
     let mut text = String::new();
     whole_entry(&mut text, "plot", &path.display().to_string());
-    if !shows.is_empty() {
-        entry(&mut text, "shows", &shows.join(", "));
+    if !series.is_empty() {
+        entry(&mut text, "series", &series.join(", "));
     }
     text
 }
@@ -218,7 +226,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_name_says_the_format() {
+    fn format_is_that_of_the_extension() {
         assert_eq!(format_of(Path::new("a.b/losses.svg")).unwrap(), Format::Svg);
         assert_eq!(format_of(Path::new("LOSSES.PNG")).unwrap(), Format::Png);
         for name in ["losses", "losses.jpg", ".svg", "svg", "losses.svg.gz"] {

@@ -1,8 +1,7 @@
-//! Weights over the strength of the penalty; or, of a model that was tuned, the curve its strength
-//! was chosen by.
+//! Regularization path: coefficients over λ. For a tuned model: the cross-validated cost over λ.
 
 use super::parts::short;
-use super::{Files, Target};
+use super::{Fact, Files, Target};
 use crate::data::{ColumnArgs, ReadArgs, name_of, problem};
 use crate::failure::Failure;
 use crate::method::MethodArgs;
@@ -20,19 +19,19 @@ use std::path::PathBuf;
 
 #[derive(Args)]
 pub struct PathArgs {
-    /// The data, to fit many strengths of the penalty; or a model that was tuned
+    /// Data files, to fit the regularization path; or a tuned model
     #[arg(required = true)]
     data: Vec<PathBuf>,
 
-    /// Strengths of the penalty
+    /// Number of values of λ
     #[arg(long, value_name = "N", default_value_t = 30, value_parser = clap::value_parser!(u16).range(2..), help_heading = "Method")]
     points: u16,
 
-    /// Of many classes, the one whose hyperplane is drawn [default: the first]
+    /// Class whose coefficients are drawn, of three classes or more [default: the first]
     #[arg(long, value_name = "CLASS", help_heading = "Data")]
     class: Option<String>,
 
-    /// Name this many columns, those whose weights become largest
+    /// Name this many features, those of the largest coefficients
     #[arg(long, value_name = "N", default_value_t = 8, help_heading = "Output")]
     top: usize,
 
@@ -50,7 +49,7 @@ pub struct PathArgs {
 }
 
 impl PathArgs {
-    /// What it reads and writes.
+    /// Returns the files read and written.
     pub(super) fn files(&self) -> Files<'_> {
         self.target.files("path").reads(&self.data).reads(self.columns.weights_file())
     }
@@ -60,18 +59,19 @@ pub fn run(args: &PathArgs, out: &Output) -> Result<(), Failure> {
     if let [file] = &args.data[..]
         && let Ok(bundle) = ModelFile::load(file)
     {
-        let picture = tuned(&bundle).ok_or_else(|| {
+        let chart = tuned(&bundle).ok_or_else(|| {
             Failure::Refused(format!(
-                "{}: this model was not tuned; fit it with --tune, or name the data to draw weights over strengths",
+                "{}: expected a tuned model or data, found a model that was not tuned. Fit the model with --tune, or give the \
+                 data.",
                 file.display()
             ))
         })?;
-        return args.target.write("path", &picture, out);
+        return args.target.write("path", &chart, out);
     }
     let learner = args.method.learner(false)?;
     let Some(convex) = learner.as_reduced().and_then(|reduced| reduced.solver.as_convex()) else {
         return Err(Failure::Usage(format!(
-            "a path is for methods with a penalty (logistic, svm, convex), not for {}",
+            "plot path: expected --method logistic, svm or convex, which have a penalty, found {}",
             learner.name()
         )));
     };
@@ -91,41 +91,49 @@ pub fn run(args: &PathArgs, out: &Output) -> Result<(), Failure> {
     let of = training.labels.classes()[if training.labels.k() == 2 { 1 } else { hyperplane }]
         .to_string();
     let features = training.recipe.features();
-    let picture = weights_chart(
+    let chart = coefficients_chart(
         &points,
         hyperplane,
         &features,
         args.top,
-        &format!("{}: plane of {of}", short(&name)),
+        &format!("{}: coefficients of {of}", short(&name)),
     );
-    let words = plural(points.len(), "strength", "strengths");
-    args.target.write_with("path", &picture, &[("strengths", json!(points.len()), words)], out)
+    let fact = Fact {
+        key: "strengths",
+        label: "path",
+        value: json!(points.len()),
+        text: plural(points.len(), "value of λ", "values of λ"),
+    };
+    args.target.write_with("path", &chart, &[fact], out)
 }
 
-/// A line for each column, those that become largest with a name.
-fn weights_chart(
+/// Returns the chart with a line per feature; those of the largest coefficients are named.
+fn coefficients_chart(
     points: &[PathPoint],
     hyperplane: usize,
     features: &[String],
     top: usize,
     subtitle: &str,
 ) -> Chart {
-    /// Lines without a name that are drawn at the most.
+    /// Limit of lines without a name.
     const PALE: usize = 200;
-    let weight = |point: &PathPoint, j: usize| point.fit.model.hyperplanes()[hyperplane].w[j];
-    let size = |j: usize| points.iter().map(|p| weight(p, j).abs()).fold(0.0, f64::max);
+    let coefficient = |point: &PathPoint, j: usize| point.fit.model.hyperplanes()[hyperplane].w[j];
+    let size = |j: usize| points.iter().map(|p| coefficient(p, j).abs()).fold(0.0, f64::max);
     let mut order: Vec<usize> = (0..features.len()).collect();
     order.sort_by(|&a, &b| size(b).total_cmp(&size(a)).then(a.cmp(&b)));
-    let line = |j: usize| Mark::Line(points.iter().map(|p| (p.lambda, weight(p, j))).collect());
-    let x = Axis::log("strength of the penalty λ").reversed();
+    let line =
+        |j: usize| Mark::Line(points.iter().map(|p| (p.lambda, coefficient(p, j))).collect());
+    let x = Axis::log("λ (regularization strength)").reversed();
     let mut chart = Chart::new(
-        "Weights over the penalty",
+        "Regularization path",
         x,
-        Axis::new("weight (of numbers: per deviation)"),
+        Axis::new("coefficient (numeric features standardized)"),
     )
     .size(760.0, 480.0)
-    .subtitle(&format!("{subtitle}; from a strong penalty to a weak one"))
-    .describe("The weight of each column over the strength of the penalty, on a logarithmic axis.");
+    .subtitle(&format!("{subtitle}; λ decreases to the right"))
+    .describe(
+        "The coefficient of each feature over the regularization strength, on a logarithmic axis.",
+    );
     let gray = SeriesStyle { width: 0.9, dash: &[], ..SeriesStyle::reference() }
         .with_color(Rgb(0xb5, 0xb5, 0xb5));
     for &j in order.iter().skip(top).take(PALE) {
@@ -137,7 +145,7 @@ fn weights_chart(
     chart
 }
 
-/// The curve that a strength was chosen by.
+/// Returns the chart of the cross-validated cost by which λ was selected.
 pub fn tuned(bundle: &ModelFile) -> Option<Chart> {
     let tuning = bundle.header.training.tuning.as_ref()?;
     let points = &tuning.points;
@@ -148,12 +156,12 @@ pub fn tuned(bundle: &ModelFile) -> Option<Chart> {
     };
     let spread: Vec<_> = points.iter().filter_map(spread).collect();
     let mut chart = Chart::new(
-        "How the penalty was chosen",
-        Axis::log("strength of the penalty λ").reversed(),
-        Axis::new(&format!("{} on rows left out", tuning.by)),
+        "Selection of λ",
+        Axis::log("λ (regularization strength)").reversed(),
+        Axis::new(&format!("out-of-fold {}", tuning.by)),
     )
-    .subtitle(&format!("By {}; λ = {} taken ({})", tuning.how(), number(tuning.lambda()), tuning.choose))
-    .describe("The mean cost on rows left out, over the strength of the penalty, with one standard error up and down.");
+    .subtitle(&format!("{}; selected λ = {} ({})", tuning.how(), number(tuning.lambda()), tuning.choose))
+    .describe("The mean out-of-fold cost over the regularization strength, with intervals of one standard error.");
     if !spread.is_empty() {
         let look = SeriesStyle { width: 1.4, dash: &[], ..SeriesStyle::nth(5) };
         chart = chart.named("one standard error", Mark::Segments(spread), look);
@@ -164,10 +172,10 @@ pub fn tuned(bundle: &ModelFile) -> Option<Chart> {
         .layer(Mark::Points(line), SeriesStyle::nth(0));
     let same = tuning.best == tuning.chosen;
     for (name, at, look) in [
-        ("least", tuning.best, SeriesStyle::nth(2)),
-        (if same { "least, and taken" } else { "taken" }, tuning.chosen, SeriesStyle::nth(1)),
+        ("minimum", tuning.best, SeriesStyle::nth(2)),
+        (if same { "minimum, selected" } else { "selected" }, tuning.chosen, SeriesStyle::nth(1)),
     ] {
-        if let Some(point) = points.get(at).filter(|_| !same || name != "least") {
+        if let Some(point) = points.get(at).filter(|_| !same || name != "minimum") {
             chart = chart.named(name, Mark::VerticalLine(point.lambda), look);
         }
     }

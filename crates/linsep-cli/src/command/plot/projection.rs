@@ -1,8 +1,7 @@
-//! Two classes on a line: along Fisher's direction (upwards), and along the difference of their
-//! means (downwards).
+//! Histograms of two classes along Fisher's direction (upward) and along the difference of their
+//! means (downward).
 //!
-//! Both directions have variance 1 within classes, so the distance between the heaps is in
-//! deviations.
+//! Both directions have variance 1 within classes, so distances are in standard deviations.
 
 use super::{Files, Target};
 use crate::data::{ColumnArgs, ReadArgs, name_of, problem};
@@ -17,11 +16,11 @@ use std::path::PathBuf;
 
 #[derive(Args)]
 pub struct ProjectionArgs {
-    /// The data, of two classes
+    /// Data files of two classes
     #[arg(required = true)]
     data: Vec<PathBuf>,
 
-    /// Draw the scatter towards a plain one: a number from 0 to 1, or auto [default: 0]
+    /// Shrinkage of the within-class covariance: from 0 to 1, or auto [default: 0]
     #[arg(long, value_name = "NUMBER|auto")]
     shrinkage: Option<Shrinkage>,
 
@@ -36,7 +35,7 @@ pub struct ProjectionArgs {
 }
 
 impl ProjectionArgs {
-    /// What it reads and writes.
+    /// Returns the files read and written.
     pub(super) fn files(&self) -> Files<'_> {
         self.target.files("projection").reads(&self.data).reads(self.columns.weights_file())
     }
@@ -44,13 +43,13 @@ impl ProjectionArgs {
 
 pub fn run(args: &ProjectionArgs, out: &Output) -> Result<(), Failure> {
     let name = name_of(&args.data);
-    // Differences of means depend on units: those of the data.
+    // The direction of the means depends on the units, so the data are not standardized.
     let mut training = args.columns.plain_training(&args.data, &args.reading, out)?;
     let weights = training.weights.take();
     let problem = problem(&training, weights, &name)?;
     if training.labels.k() != 2 {
         return Err(Failure::Refused(format!(
-            "{name} has {} classes, and this picture compares two",
+            "{name}: plot projection requires 2 classes, found {}",
             training.labels.k()
         )));
     }
@@ -60,14 +59,14 @@ pub fn run(args: &ProjectionArgs, out: &Output) -> Result<(), Failure> {
     let moments = Moments::of(&problem)?;
     let directions = [fit.directions[0].clone(), mean_direction(&moments)];
     let projections = directions.map(|direction| direction.scores(&training.x));
-    let picture = chart(&projections, &training.labels, problem.weights());
-    args.target.write("projection", &picture, out)
+    let chart = chart(&projections, &training.labels, problem.weights());
+    args.target.write("projection", &chart, out)
 }
 
-/// Heaps of both projections, one up, one down.
+/// Returns the histograms of both projections, one upward, one downward.
 fn chart(projections: &[Vec<f64>; 2], labels: &Labels, weights: &[f64]) -> Chart {
     const BINS: usize = 40;
-    // What weighs nothing is not there.
+    // Rows of sample weight 0 are excluded.
     let there = |(z, s): (&f64, &f64)| (*s > 0.0).then_some(*z);
     let all = || projections.iter().flat_map(|p| p.iter().zip(weights).filter_map(there));
     let low = all().fold(f64::INFINITY, f64::min);
@@ -75,12 +74,14 @@ fn chart(projections: &[Vec<f64>; 2], labels: &Labels, weights: &[f64]) -> Chart
     let wide = ((high - low) / BINS as f64).max(f64::MIN_POSITIVE);
     let total: f64 = weights.iter().sum();
     let mut chart = Chart::new(
-        "Fisher's projection and that of the means",
-        Axis::new("deviations within classes from the mean of all rows"),
+        "Fisher's direction and the difference of means",
+        Axis::new("within-class standard deviations from the overall mean"),
         Axis::new("share of rows"),
     )
-    .subtitle("Upwards along Fisher's direction, downwards along the difference of the means")
-    .describe("Histograms of two classes along two directions; the less they overlap, the better the direction.");
+    .subtitle("Upward: along Fisher's direction; downward: along the difference of means")
+    .describe(
+        "Histograms of two classes along two directions; less overlap means better separation.",
+    );
     for (c, class) in labels.classes().iter().enumerate() {
         for (projection, sign) in projections.iter().zip([1.0, -1.0]) {
             let mut bins = vec![0.0; BINS];

@@ -1,11 +1,11 @@
-//! The regions of a model of two columns: who wins where, and what belongs to nobody.
+//! Decision regions of a model of two features.
 //!
-//! The hyperplanes of the lectures' schemes leave some of space to no class (k − 1 hyperplanes
-//! where two of them claim a point, pairs where the most votes are shared). Here it can be seen:
-//! gray, and hatched, so that it is told from a pale color.
+//! Two schemes of the lectures have ambiguous regions: k − 1 hyperplanes, where two of them claim a
+//! point, and pairs, where the most votes are tied. These regions are gray and hatched, to differ
+//! from a pale color.
 
 use super::parts::window;
-use super::{Files, Target};
+use super::{Fact, Files, Target};
 use crate::data::{ReadArgs, ScoreArgs, name_of};
 use crate::failure::Failure;
 use crate::output::{Output, note};
@@ -22,10 +22,10 @@ use std::path::PathBuf;
 
 #[derive(Args)]
 pub struct RegionsArgs {
-    /// The model, of two columns
+    /// Model file of two features
     model: PathBuf,
 
-    /// The data, whose rows are drawn as points
+    /// Data files, whose rows are drawn as points
     #[arg(required = true)]
     data: Vec<PathBuf>,
 
@@ -40,7 +40,7 @@ pub struct RegionsArgs {
 }
 
 impl RegionsArgs {
-    /// What it reads and writes.
+    /// Returns the files read and written.
     pub(super) fn files(&self) -> Files<'_> {
         self.target
             .files("regions")
@@ -50,7 +50,7 @@ impl RegionsArgs {
     }
 }
 
-/// Rows as points of the picture, with their classes.
+/// Rows as points of the plot, with their classes.
 struct Rows {
     points: Vec<(f64, f64)>,
     classes: Vec<Label>,
@@ -61,15 +61,17 @@ pub fn run(args: &RegionsArgs, out: &Output) -> Result<(), Failure> {
     let model = &bundle.model;
     if model.d() != 2 {
         return Err(Failure::Refused(format!(
-            "{}: a picture of regions takes a model of two columns, and this one has {}; fit one with all others \
-             left out (--drop COLUMN)",
+            "{}: plot regions requires a model of 2 features, found {}. Fit a model of two columns with --columns.",
             args.model.display(),
             model.d()
         )));
     }
     let rows = args.rows(&bundle, out)?;
     if rows.points.is_empty() {
-        return Err(Failure::Refused(format!("{}: no row can be drawn", name_of(&args.data))));
+        return Err(Failure::Refused(format!(
+            "{}: no row has both features and a class",
+            name_of(&args.data)
+        )));
     }
     let window = window(&rows.points);
     let regions = Regions::of(model, &window)?;
@@ -78,19 +80,24 @@ pub fn run(args: &RegionsArgs, out: &Output) -> Result<(), Failure> {
         .zip(model.classes())
         .map(|(c, class)| json!({ "class": Header::class(class), "share": regions.of_class(c) }))
         .collect();
-    let mut more = vec![("shares", Value::from(shares), shares_text(model, &regions))];
+    let mut facts = vec![Fact {
+        key: "shares",
+        label: "shares",
+        value: Value::from(shares),
+        text: shares_text(model, &regions),
+    }];
     if model.decision_rule().has_ambiguous_regions() {
         let share = regions.ambiguous();
-        let text = format!("{} of the picture, where no class wins", percent(share));
-        more.push(("ambiguous", json!(share), text));
+        let text = format!("{} of the plot area", percent(share));
+        facts.push(Fact { key: "ambiguous", label: "ambiguous", value: json!(share), text });
     }
-    args.target.write_with("regions", &chart, &more, out)
+    args.target.write_with("regions", &chart, &facts, out)
 }
 
 impl RegionsArgs {
-    /// The two columns of every row, and its class.
+    /// Returns the two features and the class of every row.
     fn rows(&self, bundle: &ModelFile, out: &Output) -> Result<Rows, Failure> {
-        // Planes that are the columns themselves: their scores are coordinates.
+        // Hyperplanes of one unit coefficient each: their scores are the features.
         let axis =
             |j| Hyperplane { w: (0..2).map(|i| if i == j { 1.0 } else { 0.0 }).collect(), b: 0.0 };
         let columns = [axis(0), axis(1)];
@@ -129,14 +136,14 @@ fn chart(bundle: &ModelFile, rows: &Rows, window: &Window, regions: &Regions) ->
     let names = bundle.header.recipe.features();
     let axis = |j: usize| Axis::new(&names[j]).range(window.low[j], window.high[j]);
     let scheme = bundle.header.multiclass.as_deref().map_or(String::new(), |s| format!(", {s}"));
-    let open = regions.ambiguous();
+    let ambiguous = regions.ambiguous();
     let mut subtitle = format!("{}{scheme}", bundle.header.method);
     if bundle.model.decision_rule().has_ambiguous_regions() {
-        let _ = write!(subtitle, ": {} belongs to no class", percent(open));
+        let _ = write!(subtitle, ": {} ambiguous", percent(ambiguous));
     }
-    let mut chart = Chart::new("Regions", axis(0), axis(1)).subtitle(&subtitle).describe(
-        "Regions of the plane by the class that wins there, with the rows of the data as points.",
-    );
+    let mut chart = Chart::new("Decision regions", axis(0), axis(1))
+        .subtitle(&subtitle)
+        .describe("Regions by predicted class, with the rows of the data as points.");
     let areas = |wanted: &dyn Fn(&Piece) -> bool| {
         let pieces = regions.pieces.iter().filter(|piece| wanted(piece));
         Mark::Areas(pieces.map(|piece| corners(&piece.corners)).collect())
@@ -145,10 +152,10 @@ fn chart(bundle: &ModelFile, rows: &Rows, window: &Window, regions: &Regions) ->
         let mark = areas(&|piece| piece.class == c && !piece.ambiguous);
         chart = chart.named(&class.to_string(), mark, SeriesStyle::nth(c as usize));
     }
-    if open > 0.0 {
+    if ambiguous > 0.0 {
         let gray = SeriesStyle { opacity: 0.3, ..SeriesStyle::reference() }
             .with_color(Rgb(0x80, 0x80, 0x80));
-        let name = "no class wins";
+        let name = "ambiguous region";
         chart = chart.named(name, areas(&|piece| piece.ambiguous), gray);
         let hatch = regions.pieces.iter().filter(|piece| piece.ambiguous);
         let lines = hatch.flat_map(|piece| hatch_lines(&piece.corners, window)).collect();
@@ -171,11 +178,11 @@ fn corners(points: &[Point]) -> Vec<(f64, f64)> {
     points.iter().map(|p| (p[0], p[1])).collect()
 }
 
-/// Lines across a convex polygon, from the lower left to the upper right of the picture.
+/// Returns the hatching lines of a convex polygon, parallel to the diagonal of the plot.
 fn hatch_lines(corners: &[Point], window: &Window) -> Vec<[(f64, f64); 2]> {
     const LINES: f64 = 60.0;
     let wide = [window.high[0] - window.low[0], window.high[1] - window.low[1]];
-    // Lines are where this is a whole number.
+    // Lines are the level sets of integer levels.
     let level =
         |p: Point| LINES * ((p[1] - window.low[1]) / wide[1] - (p[0] - window.low[0]) / wide[0]);
     let levels: Vec<f64> = corners.iter().map(|p| level(*p)).collect();
@@ -204,7 +211,7 @@ fn hatch_lines(corners: &[Point], window: &Window) -> Vec<[(f64, f64); 2]> {
     lines
 }
 
-/// The share of each class in the picture, in words.
+/// Returns the share of each class in the plot area as text.
 fn shares_text(model: &LinearModel, regions: &Regions) -> String {
     const SHOWN: usize = 12;
     let share = |(c, class): (u32, &Label)| format!("{class} {}", percent(regions.of_class(c)));
@@ -217,7 +224,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn hatching_stays_inside() {
+    fn hatching_stays_inside_the_polygon() {
         let window = Window { low: [0.0, 0.0], high: [1.0, 1.0] };
         let square = [[0.2, 0.2], [0.4, 0.2], [0.4, 0.4], [0.2, 0.4]];
         let lines = hatch_lines(&square, &window);

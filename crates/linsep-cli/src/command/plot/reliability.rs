@@ -1,10 +1,10 @@
-//! How far probabilities can be believed: how often what is called likely happens.
+//! Reliability diagram: observed frequency over mean predicted probability.
 //!
-//! On rows with known classes as the model has them now; or, without any, on the rows that were
-//! held out when the model was calibrated: before and after, as the model file keeps them.
+//! With data, the rows are those of the data. Without data, they are the out-of-fold predictions of
+//! the calibration, before and after, which the model file contains.
 
 use super::parts::{pale, short};
-use super::{Files, Target};
+use super::{Fact, Files, Target};
 use crate::data::{ReadArgs, ScoreArgs, name_of};
 use crate::evaluation::Evaluation;
 use crate::failure::Failure;
@@ -20,10 +20,10 @@ use std::path::PathBuf;
 
 #[derive(Args)]
 pub struct ReliabilityArgs {
-    /// The model
+    /// Model file
     model: PathBuf,
 
-    /// The data, with known classes [default: what was held out when the model was calibrated]
+    /// Data files with known classes [default: the out-of-fold predictions of the calibration]
     data: Vec<PathBuf>,
 
     #[command(flatten)]
@@ -37,7 +37,7 @@ pub struct ReliabilityArgs {
 }
 
 impl ReliabilityArgs {
-    /// What it reads and writes.
+    /// Returns the files read and written.
     pub(super) fn files(&self) -> Files<'_> {
         self.target
             .files("calibration")
@@ -55,32 +55,36 @@ pub fn run(args: &ReliabilityArgs, out: &Output) -> Result<(), Failure> {
         let Some((chart, after)) = trust.and_then(|t| Some((held_out(t)?, t.after.as_ref()?)))
         else {
             return Err(Failure::Usage(format!(
-                "{model} was not calibrated, so there are no held-out rows to draw: name data with known classes"
+                "{model}: expected a calibrated model or data, found a model without out-of-fold predictions. Give data with \
+                 known classes."
             )));
         };
         let error = after.calibration_error;
         let before = trust.and_then(|t| t.before.as_ref()).map(|q| q.calibration_error);
-        let words = before.map_or_else(String::new, |b| format!("{} before, ", number(b)));
-        let words = format!("expected calibration error {words}{} after", number(error));
-        let more = [("error", json!({ "before": before, "after": error }), words)];
-        return args.target.write_with("calibration", &chart, &more, out);
+        let text = before.map_or_else(String::new, |b| format!("{} before, ", number(b)));
+        let text = format!("expected calibration error {text}{} after", number(error));
+        let value = json!({ "before": before, "after": error });
+        let fact = Fact { key: "error", label: "ECE", value, text };
+        return args.target.write_with("calibration", &chart, &[fact], out);
     }
     let name = name_of(&args.data);
     let (evaluation, notes) = args.scoring.evaluate(&bundle, &args.data, &args.reading, out)?;
     notes.iter().for_each(|text| note(text));
     let (chart, error) = diagram(&evaluation, &name).ok_or_else(|| {
         Failure::Refused(format!(
-            "{model} has no probabilities to draw: fit with --method logistic or gaussian, or with --calibrate platt"
+            "{model}: expected a model with probabilities. Fit one with --method logistic or gaussian, or with --calibrate \
+             platt."
         ))
     })?;
-    let what = evaluation.what_is_likely();
-    let values = json!([{ "class": what, "value": error }]);
-    let words = format!("expected calibration error {} ({what})", number(error));
-    args.target.write_with("calibration", &chart, &[("error", values, words)], out)
+    let meaning = evaluation.probability_meaning();
+    let value = json!([{ "class": meaning, "value": error }]);
+    let text = format!("expected calibration error {} ({meaning})", number(error));
+    let fact = Fact { key: "error", label: "ECE", value, text };
+    args.target.write_with("calibration", &chart, &[fact], out)
 }
 
-/// The picture of rows with known classes, and the error; none where the model has no
-/// probabilities.
+/// Returns the diagram of rows with known classes and its expected calibration error; `None` if the
+/// model has no probabilities.
 pub fn diagram(evaluation: &Evaluation<'_>, name: &str) -> Option<(Chart, f64)> {
     let bins = evaluation.bins()?;
     let error = calibration_error(bins)?;
@@ -89,21 +93,21 @@ pub fn diagram(evaluation: &Evaluation<'_>, name: &str) -> Option<(Chart, f64)> 
         probability: bin.probability,
         happened: bin.observed,
     });
-    let what = evaluation.what_is_likely();
-    let subtitle = format!("{}: {what}; expected calibration error {error:.4}", short(name));
-    Some((drawn(empty(&subtitle), &kept.collect::<Vec<_>>(), "happened", 0), error))
+    let meaning = evaluation.probability_meaning();
+    let subtitle = format!("{}: {meaning}; expected calibration error {error:.4}", short(name));
+    Some((drawn(empty(&subtitle), &kept.collect::<Vec<_>>(), "observed", 0), error))
 }
 
-/// The picture of what was held out for a calibration; none where there was none.
+/// Returns the diagram of the out-of-fold predictions of a calibration; `None` without calibration.
 pub fn held_out(trust: &PostProcessingRecord) -> Option<Chart> {
-    let (way, after) = (trust.calibrated.as_ref()?, trust.after.as_ref()?);
+    let (method, after) = (trust.calibrated.as_ref()?, trust.after.as_ref()?);
     let error = |quality: &Quality| format!("{:.4}", quality.calibration_error);
     let errors = match &trust.before {
         Some(before) => format!("{} before, {} after", error(before), error(after)),
         None => error(after),
     };
     let mut chart = empty(&format!(
-        "{way}, on held-out rows ({} folds); expected calibration error {errors}",
+        "{method}, out-of-fold ({} folds); expected calibration error {errors}",
         trust.folds
     ));
     if let Some(before) = &trust.before {
@@ -119,20 +123,20 @@ pub fn held_out(trust: &PostProcessingRecord) -> Option<Chart> {
     Some(drawn(chart, &after.bins, "after", 0))
 }
 
-/// Axes, and the line on which what is said happens.
+/// Returns the axes and the line of perfect calibration.
 fn empty(subtitle: &str) -> Chart {
     let (x, y) = (
-        Axis::new("probability").range(-0.02, 1.02),
-        Axis::new("share that happened").range(-0.02, 1.02),
+        Axis::new("mean predicted probability").range(-0.02, 1.02),
+        Axis::new("observed frequency").range(-0.02, 1.02),
     );
-    Chart::new("Reliability", x, y)
+    Chart::new("Reliability diagram", x, y)
         .size(660.0, 520.0)
         .subtitle(subtitle)
-        .describe("How often what has a probability happens, over that probability, in bins of equal width with 95 % intervals.")
-        .named("as it should be", Mark::Line(vec![(0.0, 0.0), (1.0, 1.0)]), pale())
+        .describe("Observed frequency over mean predicted probability, in bins of equal width with 95 % confidence intervals.")
+        .named("perfect calibration", Mark::Line(vec![(0.0, 0.0), (1.0, 1.0)]), pale())
 }
 
-/// Bins as points with their intervals, above heaps as high as their rows are many.
+/// Adds the bins as points with confidence intervals, and bars in proportion to their rows.
 fn drawn(chart: Chart, bins: &[BinRecord], name: &str, series: usize) -> Chart {
     let points: Vec<(f64, f64)> = bins.iter().map(|bin| (bin.probability, bin.happened)).collect();
     let intervals = bins.iter().filter_map(|bin| {
@@ -140,16 +144,16 @@ fn drawn(chart: Chart, bins: &[BinRecord], name: &str, series: usize) -> Chart {
         Some([(bin.probability, low), (bin.probability, high)])
     });
     let most = bins.iter().map(|bin| bin.weight).fold(0.0, f64::max);
-    let heap = |bin: &BinRecord| {
+    let bar = |bin: &BinRecord| {
         let (x, high) = (bin.probability, 0.08 * bin.weight / most);
         vec![(x - 0.012, 0.0), (x + 0.012, 0.0), (x + 0.012, high), (x - 0.012, high)]
     };
     let own = SeriesStyle::nth(series);
-    let heaps = SeriesStyle { opacity: 0.18, ..SeriesStyle::reference() };
-    let bars = SeriesStyle { width: 1.6, dash: &[], ..own };
+    let bar_style = SeriesStyle { opacity: 0.18, ..SeriesStyle::reference() };
+    let interval_style = SeriesStyle { width: 1.6, dash: &[], ..own };
     chart
-        .named("rows in the bin", Mark::Areas(bins.iter().map(heap).collect()), heaps)
-        .named("95 % interval", Mark::Segments(intervals.collect()), bars)
+        .named("rows in the bin", Mark::Areas(bins.iter().map(bar).collect()), bar_style)
+        .named("95 % CI", Mark::Segments(intervals.collect()), interval_style)
         .layer(Mark::Line(points.clone()), SeriesStyle { width: 1.2, ..own })
         .named(name, Mark::Points(points), own)
 }

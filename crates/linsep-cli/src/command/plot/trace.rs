@@ -1,7 +1,7 @@
-//! A run, step by step: where the boundary was, and what the criterion did.
+//! Decision boundary and objective at the steps of a run.
 
 use super::parts::{axes, no_model, rows, window};
-use super::{Files, Target};
+use super::{Fact, Files, Target};
 use crate::command::trace::{Followed, TraceArgs};
 use crate::failure::Failure;
 use crate::output::Output;
@@ -25,46 +25,46 @@ pub struct TracePlotArgs {
 }
 
 impl TracePlotArgs {
-    /// What it reads and writes.
+    /// Returns the files read and written.
     pub(super) fn files(&self) -> Files<'_> {
         self.target.files("trace").reads([&self.trace.data])
     }
 }
 
-/// Boundaries that are drawn at the most: more cannot be told apart.
+/// Limit of drawn boundaries; more cannot be distinguished.
 const MOST: usize = 9;
 
-/// A hyperplane that was met, after so many steps, and what it cost.
-struct Met {
+/// Hyperplane after a number of steps, and its objective.
+struct Snapshot {
     step: usize,
     hyperplane: Hyperplane,
-    criterion: f64,
+    objective: f64,
 }
 
 pub fn run(args: &TracePlotArgs, out: &Output) -> Result<(), Failure> {
     no_model("trace", std::slice::from_ref(&args.trace.data))?;
     let followed = args.trace.follow(out)?;
-    let (what, met) = met(&followed)?;
-    let Some(last) = met.last() else {
-        return Err(Failure::Refused("there was no step to draw".to_owned()));
+    let (objective_name, snapshots) = snapshots(&followed)?;
+    let Some(last) = snapshots.last() else {
+        return Err(Failure::Refused("plot trace: the run has no steps".to_owned()));
     };
     let steps = last.step;
-    let curve = curve(&met, what, followed.method);
-    let (from, to) = (number(met[0].criterion), number(last.criterion));
-    let words = format!("{}, from {from} to {to}", plural(steps, "step", "steps"));
-    let more = [("steps", json!(steps), words)];
+    let curve = curve(&snapshots, objective_name, followed.method);
+    let (from, to) = (number(snapshots[0].objective), number(last.objective));
+    let text = format!("{}, {objective_name} from {from} to {to}", plural(steps, "step", "steps"));
+    let facts = [Fact { key: "steps", label: "steps", value: json!(steps), text }];
     if followed.training.x.d() != 2 {
-        return args.target.write_with("trace", &curve, &more, out);
+        return args.target.write_with("trace", &curve, &facts, out);
     }
-    let (hyperplane, curve) = (boundaries(&followed, &met), curve.size(520.0, 480.0));
+    let (hyperplane, curve) = (boundaries(&followed, &snapshots), curve.size(520.0, 480.0));
     let scene = Scene::side_by_side(vec![hyperplane.scene(), curve.scene()]);
     let names = [hyperplane.names(), curve.names()].concat();
-    args.target.write_scene("trace", &scene, &names, &more, out)
+    args.target.write_scene("trace", &scene, &names, &facts, out)
 }
 
-/// The hyperplanes of a run, where they changed. Row by row no criterion is told: there it is the
-/// mean perceptron loss over all rows.
-fn met(followed: &Followed) -> Result<(&'static str, Vec<Met>), Failure> {
+/// Returns the name of the objective and the hyperplanes of a run after each change. Row-by-row
+/// methods record no objective; theirs is the mean perceptron loss over all rows.
+fn snapshots(followed: &Followed) -> Result<(&'static str, Vec<Snapshot>), Failure> {
     let problem = followed.problem()?;
     let binary = problem.against_rest(followed.positive);
     let objective = Objective::new(&binary, &Perceptron, Penalty::default(), true)?;
@@ -73,27 +73,31 @@ fn met(followed: &Followed) -> Result<(&'static str, Vec<Met>), Failure> {
         objective.margins(hyperplane, &mut margins);
         objective.mean_loss(&margins)
     };
-    let mut what = "criterion";
-    let mut met = Vec::new();
+    let mut objective_name = "objective";
+    let mut snapshots = Vec::new();
     for record in followed.trace.records() {
         match record {
             Record::Batch { step, hyperplane, criterion, .. } => {
-                met.push(Met {
+                snapshots.push(Snapshot {
                     step: *step as usize,
                     hyperplane: hyperplane.clone(),
-                    criterion: *criterion,
+                    objective: *criterion,
                 });
             }
             Record::Row { updated, hyperplane, .. } => {
-                what = "mean perceptron loss";
-                if met.is_empty() {
+                objective_name = "mean perceptron loss";
+                if snapshots.is_empty() {
                     let start = followed.start.clone();
-                    met.push(Met { step: 0, criterion: loss(&start), hyperplane: start });
+                    snapshots.push(Snapshot {
+                        step: 0,
+                        objective: loss(&start),
+                        hyperplane: start,
+                    });
                 }
                 if *updated {
-                    met.push(Met {
-                        step: met.len(),
-                        criterion: loss(hyperplane),
+                    snapshots.push(Snapshot {
+                        step: snapshots.len(),
+                        objective: loss(hyperplane),
                         hyperplane: hyperplane.clone(),
                     });
                 }
@@ -101,17 +105,17 @@ fn met(followed: &Followed) -> Result<(&'static str, Vec<Met>), Failure> {
             Record::Scores { .. } => {}
         }
     }
-    Ok((what, met))
+    Ok((objective_name, snapshots))
 }
 
-fn curve(met: &[Met], what: &str, method: &str) -> Chart {
-    let points: Vec<(f64, f64)> = met.iter().map(|m| (m.step as f64, m.criterion)).collect();
+fn curve(snapshots: &[Snapshot], objective_name: &str, method: &str) -> Chart {
+    let points: Vec<(f64, f64)> = snapshots.iter().map(|s| (s.step as f64, s.objective)).collect();
     let (one, steps) =
-        if what == "criterion" { ("step", "steps") } else { ("correction", "corrections") };
-    let taken = plural(met.last().map_or(0, |last| last.step), one, steps);
-    let mut chart = Chart::new("Criterion", Axis::new(steps), Axis::new(what))
-        .subtitle(&format!("{method}, {taken}"))
-        .describe("The value of the criterion after every step.")
+        if objective_name == "objective" { ("step", "steps") } else { ("update", "updates") };
+    let length = plural(snapshots.last().map_or(0, |last| last.step), one, steps);
+    let mut chart = Chart::new("Objective", Axis::new(steps), Axis::new(objective_name))
+        .subtitle(&format!("{method}, {length}"))
+        .describe("The objective after every step.")
         .layer(Mark::Line(points.clone()), SeriesStyle::nth(0));
     if points.len() <= 60 {
         chart = chart.layer(Mark::Points(points), SeriesStyle::nth(0));
@@ -119,31 +123,32 @@ fn curve(met: &[Met], what: &str, method: &str) -> Chart {
     chart
 }
 
-/// Rows, and the boundary at some of the steps: pale at first, black at the end.
-fn boundaries(followed: &Followed, met: &[Met]) -> Chart {
+/// Returns the chart of the rows and of the boundary at some of the steps.
+fn boundaries(followed: &Followed, snapshots: &[Snapshot]) -> Chart {
     let x = &followed.training.x;
     let points: Vec<(f64, f64)> =
         (0..x.n()).map(|i| x.row(i)).map(|row| (row[0], row[1])).collect();
     let window = window(&points);
     let features = followed.training.recipe.features();
     let (across, up) = axes((&features[0], &features[1]), &window);
-    let mut chart = Chart::new("Boundaries", across, up)
+    let mut chart = Chart::new("Decision boundaries", across, up)
         .subtitle("From the start (pale) to the end (black)")
         .describe("Rows as points, and the boundary at some of the steps of the run.");
     chart = rows(chart, &points, &followed.training.labels);
     let (low, high) = ((window.low[0], window.low[1]), (window.high[0], window.high[1]));
-    let shown = some(met.len());
+    let shown = evenly_spaced(snapshots.len());
     for (place, &at) in shown.iter().enumerate() {
         let last = place + 1 == shown.len();
-        let line = Line { hyperplane: &met[at].hyperplane, classes: &followed.training.labels };
+        let line =
+            Line { hyperplane: &snapshots[at].hyperplane, classes: &followed.training.labels };
         let pieces = line.pieces(low, high);
         let share = if shown.len() > 1 { place as f64 / (shown.len() - 1) as f64 } else { 1.0 };
         let gray = (190.0 - 164.0 * share) as u8;
         let look = SeriesStyle { width: if last { 2.6 } else { 1.4 }, ..SeriesStyle::reference() };
         let look =
             look.with_color(Rgb(gray, gray, gray)).dashed(if last { &[] } else { &[6.0, 3.0] });
-        let outside = if pieces.is_empty() { " (not in the picture)" } else { "" };
-        let name = match met[at].step {
+        let outside = if pieces.is_empty() { " (outside the plot)" } else { "" };
+        let name = match snapshots[at].step {
             0 => format!("start{outside}"),
             step if last => format!("end, after {step}{outside}"),
             step => format!("after {step}{outside}"),
@@ -153,7 +158,7 @@ fn boundaries(followed: &Followed, met: &[Met]) -> Chart {
     chart
 }
 
-/// A line in two columns.
+/// Boundary of two classes in two features.
 struct Line<'a> {
     hyperplane: &'a Hyperplane,
     classes: &'a linsep::Labels,
@@ -167,8 +172,8 @@ impl Line<'_> {
     }
 }
 
-/// The first, the last, and some between.
-fn some(n: usize) -> Vec<usize> {
+/// Returns at most [`MOST`] evenly spaced indices, the first and the last included.
+fn evenly_spaced(n: usize) -> Vec<usize> {
     let most = MOST.min(n);
     let mut shown: Vec<usize> =
         (0..most).map(|i| if most > 1 { i * (n - 1) / (most - 1) } else { 0 }).collect();
@@ -178,12 +183,12 @@ fn some(n: usize) -> Vec<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::some;
+    use super::evenly_spaced;
 
     #[test]
     fn the_first_and_the_last_are_always_shown() {
         for n in 1..100 {
-            let shown = some(n);
+            let shown = evenly_spaced(n);
             assert_eq!((shown[0], shown[shown.len() - 1]), (0, n - 1), "{n}");
             assert!(shown.len() <= 9 && shown.is_sorted_by(|a, b| a < b), "{n}: {shown:?}");
         }

@@ -1,21 +1,21 @@
-//! The space of weights: each row is a line through the origin, and hyperplanes that are right
-//! about all rows lie in a cone between them.
+//! Weight space: each row is a line through the origin, and the weight vectors that classify all
+//! rows correctly form a cone between these lines.
 //!
-//! A hyperplane of two weights a classifies row x rightly where y a·x > 0. In weight space that is
-//! one side of the line a·x = 0, of which x is the normal. What lies on the right side of all lines
-//! is the **solution region**. Rows that are *normalized*, y x, all point to the right side of
-//! their lines, so the region is what makes an acute angle with every one of them; a perceptron's
-//! path is a sum of such rows that ends there.
+//! A weight vector a of two weights classifies row x correctly if y a·x > 0. In weight space this
+//! is one side of the line a·x = 0, of which x is the normal. The intersection of these sides is
+//! the **solution region**. All *normalized* rows y x point to the correct side of their lines, so
+//! the region contains the vectors at an acute angle to every normalized row. The path of a
+//! perceptron is a sum of such rows that ends in the region.
 //!
-//! Two weights are those of two columns and a hyperplane through the origin, or of one column and
-//! the bias, whose rows are (x, 1).
+//! The two weights are those of two columns and a hyperplane through the origin, or of one column
+//! and the bias, for rows (x, 1).
 
 use super::parts::{Points, no_model};
-use super::{Files, Target};
+use super::{Fact, Files, Target};
 use crate::data::{ColumnArgs, ReadArgs, name_of, problem};
 use crate::failure::Failure;
 use crate::output::Output;
-use crate::text::number;
+use crate::text::{number, plural};
 use clap::Args;
 use linsep::control::Record;
 use linsep::learner;
@@ -29,15 +29,15 @@ use std::path::PathBuf;
 
 #[derive(Args)]
 pub struct WeightsArgs {
-    /// The data, of two classes: one column, or two with --no-intercept
+    /// Data files of two classes with one column, or two with --no-intercept
     #[arg(required = true)]
     data: Vec<PathBuf>,
 
-    /// Two columns, and a hyperplane through the origin
+    /// Train without bias, on two columns
     #[arg(long, help_heading = "Method")]
     no_intercept: bool,
 
-    /// The rule whose path is drawn
+    /// Learning rule whose path is drawn
     #[arg(long, value_name = "METHOD", help_heading = "Method", default_value = "perceptron", value_parser = ["perceptron", "batch-perceptron"])]
     method: String,
 
@@ -45,7 +45,7 @@ pub struct WeightsArgs {
     #[arg(long, value_name = "NUMBER", help_heading = "Optimization")]
     eta: Option<f64>,
 
-    /// Epoch limit
+    /// Limit of epochs
     #[arg(long = "max-iter", value_name = "N", help_heading = "Optimization")]
     epochs: Option<u64>,
 
@@ -60,24 +60,24 @@ pub struct WeightsArgs {
 }
 
 impl WeightsArgs {
-    /// What it reads and writes.
+    /// Returns the files read and written.
     pub(super) fn files(&self) -> Files<'_> {
         self.target.files("weights").reads(&self.data).reads(self.columns.weights_file())
     }
 }
 
-/// Lines and arrows drawn at the most.
+/// Limit of drawn lines and path points.
 const MOST: usize = 60;
 
-/// Rows in the space of weights.
+/// Rows and the path in weight space.
 struct Space {
-    /// Rows, with the bias' 1 where there is one.
+    /// Rows, with the constant 1 if there is a bias.
     rows: Points,
-    /// −1 and +1.
+    /// Classes as −1 and +1.
     y: Vec<f64>,
     names: [String; 2],
     classes: Vec<String>,
-    /// The weights met on the way, the last of which is the answer.
+    /// Weight vectors of the run; the last one is the result.
     path: Points,
     stop: &'static str,
 }
@@ -89,14 +89,15 @@ pub fn run(args: &WeightsArgs, out: &Output) -> Result<(), Failure> {
     let (d, k) = (training.x.d(), training.labels.k());
     if k != 2 {
         return Err(Failure::Refused(format!(
-            "{name} has {k} classes, and the space of weights is that of one plane, for two"
+            "{name}: plot weights requires 2 classes, found {k}"
         )));
     }
     if d + usize::from(!args.no_intercept) != 2 {
         let bias = if args.no_intercept { "" } else { " and the bias" };
+        let columns = plural(d, "column", "columns");
         return Err(Failure::Refused(format!(
-            "{name}: {d} columns{bias} have {} weights, and a picture shows two: name one column with --columns, or two \
-             with --columns and --no-intercept",
+            "{name}: plot weights requires 2 weights, found {} (of {columns}{bias}). Choose one column with --columns, or two \
+             with --columns and --no-intercept.",
             d + usize::from(!args.no_intercept)
         )));
     }
@@ -109,28 +110,34 @@ pub fn run(args: &WeightsArgs, out: &Output) -> Result<(), Failure> {
     let region = window.inside(&hyperplanes);
     let charts = [space.as_read(&window, &region), space.as_normalized(&window, &region)];
     let names = charts.iter().flat_map(Chart::names).collect::<Vec<_>>();
-    let mut once: Vec<&str> = Vec::new();
+    let mut unique: Vec<&str> = Vec::new();
     names.iter().for_each(|name| {
-        if !once.contains(name) {
-            once.push(name);
+        if !unique.contains(name) {
+            unique.push(name);
         }
     });
-    let there = if region.is_empty() {
-        "empty: no such plane is right about all rows"
+    let region_text = if region.is_empty() {
+        "empty: no weight vector classifies all rows correctly"
     } else {
         "not empty"
     };
     let last = space.path.last().copied().unwrap_or_default();
-    let more = [
-        ("region", json!(!region.is_empty()), there.to_owned()),
-        (
-            "weights",
-            json!([last.0, last.1]),
-            format!("({}, {}): {}", number(last.0), number(last.1), space.stop),
-        ),
+    let facts = [
+        Fact {
+            key: "region",
+            label: "region",
+            value: json!(!region.is_empty()),
+            text: region_text.to_owned(),
+        },
+        Fact {
+            key: "weights",
+            label: "weights",
+            value: json!([last.0, last.1]),
+            text: format!("({}, {}): {}", number(last.0), number(last.1), space.stop),
+        },
     ];
     let scene = Scene::side_by_side(charts.iter().map(Chart::scene).collect());
-    args.target.write_scene("weights", &scene, &once, &more, out)
+    args.target.write_scene("weights", &scene, &unique, &facts, out)
 }
 
 impl WeightsArgs {
@@ -142,7 +149,7 @@ impl WeightsArgs {
             ..Options::default()
         };
         let learner = learner::by_name(&self.method, &options)?;
-        let reduced = learner.as_reduced().expect("perceptrons find single planes");
+        let reduced = learner.as_reduced().expect("perceptrons are binary learners");
         let mut trace = Trace::new(10_000);
         let d = training.x.d();
         let binary = problem.against_rest(1);
@@ -168,7 +175,7 @@ impl WeightsArgs {
             ref row => (row[0], row[1]),
         };
         let features = training.recipe.features();
-        let second = features.get(1).map_or("bias (rows: 1)".to_owned(), Clone::clone);
+        let second = features.get(1).map_or("bias (constant 1)".to_owned(), Clone::clone);
         Ok(Space {
             rows: (0..training.x.n()).map(row).collect(),
             y: binary.y().to_vec(),
@@ -188,18 +195,18 @@ impl Space {
         self.rows.iter().zip(&self.y).map(|(x, y)| (x.0 * y, x.1 * y))
     }
 
-    /// The farthest a row is from the origin.
+    /// Returns the largest distance of a row from the origin.
     fn radius(&self) -> f64 {
         self.rows.iter().map(|p| p.0.hypot(p.1)).fold(f64::MIN_POSITIVE, f64::max)
     }
 
-    /// A square about the origin that holds all rows, normalized or not.
+    /// Returns a square about the origin that contains all rows, normalized or not.
     fn window(&self) -> Window {
         let half = 1.15 * self.radius();
         Window { low: [-half, -half], high: [half, half] }
     }
 
-    /// The path, shortened to fit: a cone knows no lengths.
+    /// Returns the path, scaled to fit; the solution region is a cone, so lengths do not matter.
     fn shown_path(&self) -> (f64, Points) {
         let longest = self.path.iter().map(|p| p.0.hypot(p.1)).fold(0.0, f64::max);
         let scale = if longest > self.radius() { self.radius() / longest } else { 1.0 };
@@ -210,7 +217,7 @@ impl Space {
         super::parts::axes((&self.names[0], &self.names[1]), window)
     }
 
-    /// The line of weights that put a row exactly on the hyperplane.
+    /// Returns the line of the weight vectors whose hyperplane contains a row.
     fn line(&self, (x, y): (f64, f64)) -> [(f64, f64); 2] {
         let far = 4.0 * self.radius() / x.hypot(y).max(f64::MIN_POSITIVE);
         [(-y * far, x * far), (y * far, -x * far)]
@@ -228,15 +235,15 @@ impl Space {
         )
     }
 
-    /// Rows as they are: the answer points to the rows of its class, and the line across it has
-    /// them on either side.
+    /// Returns the chart of the rows: the weight vector points to the positive class, and the
+    /// boundary is perpendicular to the weight vector.
     fn as_read(&self, window: &Window, region: &[[f64; 2]]) -> Chart {
         let (x, y) = self.axes(window);
-        let mut chart = Chart::new("Rows as they are", x, y)
+        let mut chart = Chart::new("Rows x", x, y)
             .size(560.0, 520.0)
             .equal()
-            .subtitle("The answer's weights point to the side of its class")
-            .describe("Rows as points in the space of weights, the region of weights that are right about all of them, the weights found as an arrow from the origin, and the boundary across it.");
+            .subtitle("The weight vector points to the positive side of the boundary")
+            .describe("Rows as points in weight space, the solution region, the weight vector found as an arrow from the origin, and its boundary.");
         chart = solutions(chart, region);
         let (_, path) = self.shown_path();
         let last = path.last().copied().unwrap_or_default();
@@ -247,7 +254,7 @@ impl Space {
             let grown = 0.9 * self.radius() / length;
             let tip = (last.0 * grown, last.1 * grown);
             chart = chart.named(
-                "weights found",
+                "weight vector found",
                 arrow((0.0, 0.0), tip, 0.06 * self.radius()),
                 SeriesStyle { width: 2.2, ..SeriesStyle::reference() },
             );
@@ -255,31 +262,28 @@ impl Space {
         self.points(chart, &self.rows)
     }
 
-    /// Rows times their class: the region is on the positive side of all.
+    /// Returns the chart of the normalized rows, on whose positive sides the solution region lies.
     fn as_normalized(&self, window: &Window, region: &[[f64; 2]]) -> Chart {
         let (x, y) = self.axes(window);
         let (scale, path) = self.shown_path();
-        let shrunk = if scale < 1.0 {
-            format!("; path drawn {scale:.3} times as long")
-        } else {
-            String::new()
-        };
+        let scaled =
+            if scale < 1.0 { format!("; path scaled by {scale:.3}") } else { String::new() };
         let lines = if self.rows.len() > MOST {
             format!("; lines of the first {MOST} rows")
         } else {
             String::new()
         };
-        let mut chart = Chart::new("Rows normalized: y·x", x, y)
+        let mut chart = Chart::new("Normalized rows y·x", x, y)
             .size(600.0, 520.0)
             .equal()
-            .subtitle(&format!("Each row allows one side of its line{lines}{shrunk}"))
-            .describe("Rows of the first class mirrored at the origin, the line of weights that each row forbids to cross, the region that is right about all of them, and the path of the perceptron.");
+            .subtitle(&format!("Each row admits one side of its line{lines}{scaled}"))
+            .describe("Normalized rows in weight space, the line of each row, the solution region, and the path of the perceptron.");
         chart = solutions(chart, region);
         let normalized: Points = self.normalized().collect();
         let lines = normalized.iter().take(MOST).map(|p| self.line(*p)).collect();
         let gray = SeriesStyle { width: 0.9, ..SeriesStyle::reference() }
             .with_color(Rgb(0x8c, 0x8c, 0x8c));
-        chart = chart.named("a row's line", Mark::Segments(lines), gray);
+        chart = chart.named("line of a row", Mark::Segments(lines), gray);
         let purple = SeriesStyle { width: 2.2, dash: &[], ..SeriesStyle::nth(3) };
         chart = chart.named("path", Mark::Line(path.clone()), purple);
         if path.len() <= MOST {
@@ -292,8 +296,7 @@ impl Space {
     }
 }
 
-/// The solution region, where there is one: the same weights are right about rows, normalized or
-/// not.
+/// Adds the solution region if it is not empty; the region of normalized rows is the same.
 fn solutions(chart: Chart, region: &[[f64; 2]]) -> Chart {
     if region.is_empty() {
         return chart;
@@ -303,7 +306,7 @@ fn solutions(chart: Chart, region: &[[f64; 2]]) -> Chart {
     chart.named("solution region", Mark::Areas(vec![corners]), green)
 }
 
-/// An arrow as three pieces.
+/// Returns an arrow as three segments.
 fn arrow(from: (f64, f64), to: (f64, f64), head: f64) -> Mark {
     let (dx, dy) = (to.0 - from.0, to.1 - from.1);
     let length = dx.hypot(dy).max(f64::MIN_POSITIVE);
