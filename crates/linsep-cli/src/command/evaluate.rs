@@ -100,9 +100,9 @@ impl ScoreArgs {
     }
 }
 
-/// Rows in memory that a model is judged by.
+/// Rows in memory that a model is evaluated on.
 #[derive(Clone)]
-pub struct Judged {
+pub struct EvaluationRows {
     pub input: linsep_io::Input,
     /// Which rows of the data they are, where they are not all of them.
     pub numbers: Option<Vec<usize>>,
@@ -115,7 +115,7 @@ impl ScoreArgs {
     pub fn evaluate_rows<'a>(
         &self,
         bundle: &'a ModelFile,
-        (rows, worst): (&Judged, usize),
+        (rows, worst): (&EvaluationRows, usize),
         out: &Output,
     ) -> Result<Evaluation<'a>, Failure> {
         let (read, map) = (linsep_io::ReadOptions::default(), self.map(bundle)?);

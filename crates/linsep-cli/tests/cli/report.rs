@@ -19,7 +19,7 @@ fn check(html: &str) {
     let known: HashSet<&str> = ids.iter().copied().collect();
     assert_eq!(known.len(), ids.len(), "{ids:?}");
     assert!(ids.len() >= 5);
-    for name in ["aria-labeledby", "aria-describedby", "aria-controls", "for", "headers"] {
+    for name in ["aria-labelledby", "aria-describedby", "aria-controls", "for", "headers"] {
         for value in values(html, name) {
             assert!(value.split_whitespace().all(|id| known.contains(id)), "{name}: {value}");
         }

@@ -1,7 +1,7 @@
-//! The worst mistakes, with their rows and what spoke for them.
+//! Misclassified rows of highest confidence, with their largest contributions.
 
 use super::ReportPage;
-use crate::command::evaluate::Judged;
+use crate::command::evaluate::EvaluationRows;
 use crate::evaluation::Evaluation;
 use crate::failure::Failure;
 use crate::page::{Grid, Page};
@@ -11,50 +11,50 @@ use linsep_io::explain::{Cell, Explain, Explanation};
 use linsep_io::{LabelMap, ModelFile, Recipe, Scoring, SelectedRow, Source};
 
 impl ReportPage<'_> {
-    /// Rows that are predicted wrongly, those first that it was surest of.
-    pub(super) fn mistakes(
+    /// Misclassified rows, by decreasing confidence.
+    pub(super) fn misclassified(
         &self,
         page: &mut Page,
         bundle: &ModelFile,
-        (evaluation, rows): (&Evaluation<'_>, &Judged),
+        (evaluation, rows): (&Evaluation<'_>, &EvaluationRows),
         on: &str,
     ) -> Result<(), Failure> {
-        page.section("Worst mistakes");
+        page.section("Misclassified rows");
         let counts =
             matches!(&bundle.header.recipe, Recipe::Table(table) if !table.counts.is_empty());
         let worst = if counts { Vec::new() } else { evaluation.worst().to_vec() };
         if worst.is_empty() {
             page.paragraph(if counts {
-                "Rows with counts are of several classes at once, so there is no single row to show."
+                "A row of counts belongs to several classes, so no single row is listed."
             } else {
-                "There are none."
+                "None."
             });
             return Ok(());
         }
         page.paragraph(&format!(
-            "Among {on}, these are predicted wrongly; those first that the model is surest of. They have their numbers in \
-             the file, counted from 1, and beside them what spoke most for the class they were given."
+            "Misclassified rows of {on}, by decreasing confidence. Row numbers are those of the file, counted from 1; \
+             contributions are the largest to the score of the predicted class."
         ));
         let explain = Explain { bundle, against: None, allow: Some(&[]), most: 0 };
-        let head = ["row", "is", "predicted as", "sure", "for it"];
-        let mut grid = Grid::new("Mistakes", &head, 5);
-        for picked in self.picked(bundle, rows, &worst)? {
-            if let Some(mut found) = explain.row(&picked)? {
+        let head = ["row", "true class", "predicted", "confidence", "contributions"];
+        let mut grid = Grid::new("Misclassified rows", &head, 5);
+        for row in self.selected(bundle, rows, &worst)? {
+            if let Some(mut found) = explain.row(&row)? {
                 if let (None, Some(numbers)) = (&self.args.test, &rows.numbers) {
                     found.row = numbers[found.row];
                 }
-                grid.row(mistake(bundle, &found));
+                grid.row(cells(bundle, &found));
             }
         }
         page.table(&grid);
         Ok(())
     }
 
-    /// Rows by number, from wherever they were judged.
-    fn picked(
+    /// Rows by number, from the test file or the rows in memory.
+    fn selected(
         &self,
         bundle: &ModelFile,
-        judged: &Judged,
+        evaluated: &EvaluationRows,
         rows: &[usize],
     ) -> Result<Vec<SelectedRow>, Failure> {
         let scoring = self.args.columns.scoring();
@@ -72,23 +72,24 @@ impl ReportPage<'_> {
         };
         Ok(match &self.args.test {
             Some(test) => scoring.pick(Source::open(test)?, rows)?.0,
-            None => scoring.pick_from(&judged.input, rows),
+            None => scoring.pick_from(&evaluated.input, rows),
         })
     }
 }
 
-/// A row that was predicted wrongly, in words.
-fn mistake(bundle: &ModelFile, found: &Explanation) -> Vec<String> {
+/// The table row of a misclassified row.
+fn cells(bundle: &ModelFile, found: &Explanation) -> Vec<String> {
     let class = |c: usize| bundle.model.classes()[c].to_string();
-    let sure = found
+    let confidence = found
         .probabilities
         .as_ref()
         .map_or_else(|| format!("score {}", number(found.score)), |p| percent(p[found.class]));
-    // What speaks for the class that was given.
+    // Contributions that raise the score of the predicted class.
     let sign = if found.towards == found.class { 1.0 } else { -1.0 };
-    let mut reasons: Vec<_> = found.contributions.iter().filter(|c| sign * c.value > 0.0).collect();
-    reasons.sort_by(|a, b| b.value.abs().total_cmp(&a.value.abs()));
-    let reasons = reasons.iter().take(3).map(|c| {
+    let mut positive: Vec<_> =
+        found.contributions.iter().filter(|c| sign * c.value > 0.0).collect();
+    positive.sort_by(|a, b| b.value.abs().total_cmp(&a.value.abs()));
+    let shown = positive.iter().take(3).map(|c| {
         let cell = match &c.cell {
             Cell::Number(v) => number(*v),
             Cell::Word(word) | Cell::Unknown(word) => word.clone(),
@@ -100,7 +101,7 @@ fn mistake(bundle: &ModelFile, found: &Explanation) -> Vec<String> {
         (found.row + 1).to_string(),
         found.actual.as_ref().map_or_else(String::new, Label::to_string),
         class(found.class),
-        sure,
-        reasons.collect::<Vec<_>>().join(", "),
+        confidence,
+        shown.collect::<Vec<_>>().join(", "),
     ]
 }

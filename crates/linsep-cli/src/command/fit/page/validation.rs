@@ -1,48 +1,46 @@
-//! What held-out rows chose and taught: the strength of the penalty, probabilities, the threshold,
-//! the limit.
+//! Tuning of λ, and post-processing: calibration, threshold, abstention.
 
 use super::svg;
 use crate::command::plot::path::tuned;
 use crate::command::plot::reliability::held_out;
 use crate::page::{Grid, Page};
+use crate::post_processing::lines;
 use crate::text::percent;
-use crate::trust::lines;
 use linsep_io::ModelFile;
 use linsep_io::validate::{PostProcessingRecord, Rates, ThresholdRecord};
 
-/// A section on each of them that there is.
+/// One section on tuning and one on post-processing, if the fit has them.
 pub(super) fn sections(page: &mut Page, bundle: &ModelFile) {
     let training = &bundle.header.training;
     if let Some(chart) = tuned(bundle) {
-        page.section("How the penalty was chosen");
-        said(page, &lines(training.tuning.as_ref(), None, &bundle.model));
-        page.picture(&svg(&chart));
+        page.section("Tuning of λ");
+        list(page, &lines(training.tuning.as_ref(), None, &bundle.model));
+        page.plot(&svg(&chart));
     }
-    let Some(trust) = &training.trust else { return };
-    page.section("What held-out rows taught");
+    let Some(record) = &training.trust else { return };
+    page.section("Post-processing");
     page.paragraph(&format!(
-        "Learned from the scores of rows that the planes had not seen ({} folds), and measured on the scores of yet other \
-         rows: what it does to rows that it was not learned from.",
-        trust.folds
+        "Fitted on out-of-fold scores ({}-fold CV), and evaluated on out-of-fold scores of other rows.",
+        record.folds
     ));
-    said(page, &lines(None, Some(trust), &bundle.model));
-    let pictures: Vec<String> = held_out(trust).iter().map(svg).collect();
-    if !pictures.is_empty() {
-        page.pictures(&pictures);
+    list(page, &lines(None, Some(record), &bundle.model));
+    let plots: Vec<String> = held_out(record).iter().map(svg).collect();
+    if !plots.is_empty() {
+        page.plots(&plots);
     }
-    tables(page, trust);
+    tables(page, record);
 }
 
-/// Lines of a summary, as a list.
-fn said(page: &mut Page, lines: &[(&str, String)]) {
+/// Summary lines as a list.
+fn list(page: &mut Page, lines: &[(&str, String)]) {
     let items: Vec<String> = lines.iter().map(|(key, text)| format!("{key}: {text}.")).collect();
     page.list(&items);
 }
 
-fn tables(page: &mut Page, trust: &PostProcessingRecord) {
+fn tables(page: &mut Page, record: &PostProcessingRecord) {
     let number = |v: f64| format!("{v:.4}");
-    if let (Some(before), Some(after)) = (&trust.before, &trust.after) {
-        let mut grid = Grid::new("Probabilities", &["measure", "before", "after"], 1);
+    if let (Some(before), Some(after)) = (&record.before, &record.after) {
+        let mut grid = Grid::new("Probabilities", &["metric", "before", "after"], 1);
         for (name, before, after) in [
             ("expected calibration error", before.calibration_error, after.calibration_error),
             ("log-loss", before.log_loss, after.log_loss),
@@ -52,8 +50,8 @@ fn tables(page: &mut Page, trust: &PostProcessingRecord) {
         }
         page.table(&grid);
     }
-    if let Some(ThresholdRecord { rule, before, after, .. }) = &trust.threshold {
-        let head = ["measure", "where the planes decide", rule];
+    if let Some(ThresholdRecord { rule, before, after, .. }) = &record.threshold {
+        let head = ["metric", "default threshold", rule];
         let mut grid = Grid::new("Threshold", &head, 1);
         let shares = |r: &Rates| [r.precision, r.recall, r.f1, r.accuracy];
         let cell = |share: Option<f64>| share.map_or_else(|| "–".to_owned(), percent);
@@ -64,7 +62,7 @@ fn tables(page: &mut Page, trust: &PostProcessingRecord) {
             grid.row(vec![(*name).to_owned(), cell(before), cell(after)]);
         }
         if let (Some(before), Some(after)) = (before.cost, after.cost) {
-            grid.row(vec!["cost of a row".to_owned(), number(before), number(after)]);
+            grid.row(vec!["cost per row".to_owned(), number(before), number(after)]);
         }
         page.table(&grid);
     }

@@ -1,4 +1,4 @@
-//! What was chosen and learned on held-out rows, in words: of a fit, and of a model file.
+//! Tuning and post-processing as text, for `fit` and `show`.
 
 use crate::layout::Table;
 use crate::text::{number, percent};
@@ -7,53 +7,51 @@ use linsep_io::validate::{
     PostProcessingRecord, Quality, Rates, ThresholdRecord, Tuning, TuningPoint,
 };
 
-/// Lines for a summary: a key and what is said.
+/// Summary lines: key and value.
 pub fn lines(
     tuning: Option<&Tuning>,
-    trust: Option<&PostProcessingRecord>,
+    record: Option<&PostProcessingRecord>,
     model: &LinearModel,
 ) -> Vec<(&'static str, String)> {
     let mut out = Vec::new();
     if let Some(tuning) = tuning {
-        out.push(("tuned", tuned(tuning)));
+        out.push(("tuning", tuned(tuning)));
         if tuning.best_is_at_end() {
-            let end = if tuning.best == 0 { "strongest" } else { "weakest" };
-            let text =
-                format!("the best λ is the {end} that was tried: a better one may lie beyond");
-            out.push(("note", text));
+            let end = if tuning.best == 0 { "largest" } else { "smallest" };
+            out.push(("note", format!("the best λ is the {end} of the grid; extend the grid")));
         }
     }
-    let Some(trust) = trust else { return out };
-    if let (Some(way), Some(after)) = (&trust.calibrated, &trust.after) {
-        let text = match &trust.before {
+    let Some(record) = record else { return out };
+    if let (Some(method), Some(after)) = (&record.calibrated, &record.after) {
+        let text = match &record.before {
             Some(before) => format!(
-                "{way}: calibration error {} before, {} after; log-loss {} before, {} after ({})",
+                "{method}: calibration error {} → {}, log-loss {} → {} ({})",
                 number(before.calibration_error),
                 number(after.calibration_error),
                 number(before.log_loss),
                 number(after.log_loss),
-                held_out(trust)
+                folds(record)
             ),
             None => format!(
-                "{way}: calibration error {}, log-loss {} ({})",
+                "{method}: calibration error {}, log-loss {} ({})",
                 number(after.calibration_error),
                 number(after.log_loss),
-                held_out(trust)
+                folds(record)
             ),
         };
-        out.push(("calibrate", text));
-        out.extend(doubtful(trust.before.as_ref(), after).map(|text| ("note", text)));
+        out.push(("calibration", text));
+        out.extend(doubtful(record.before.as_ref(), after).map(|text| ("note", text)));
     }
-    if let Some(threshold) = &trust.threshold {
+    if let Some(threshold) = &record.threshold {
         let text = format!(
             "{}; {} ({})",
             chosen(threshold, model),
             rates(&threshold.before, &threshold.after),
-            held_out(trust)
+            folds(record)
         );
         out.push(("threshold", text));
     }
-    if let Some(limit) = &trust.abstention {
+    if let Some(limit) = &record.abstention {
         let share = |s: Option<f64>| s.map_or_else(|| "–".to_owned(), percent);
         let interval = limit.error_interval.map_or_else(String::new, |(low, high)| {
             format!(" (95 % CI {} to {})", percent(low), percent(high))
@@ -65,7 +63,7 @@ pub fn lines(
             percent(limit.coverage),
             share(limit.error),
             percent(limit.error_of_all),
-            held_out(trust)
+            folds(record)
         );
         out.push(("abstain", text));
     }
@@ -79,66 +77,64 @@ pub fn probability_at(model: &LinearModel, score: f64) -> Option<f64> {
         .then(|| p[1])
 }
 
-/// A threshold as a probability if the model has probabilities, else as a score; and the rule that
-/// chose it.
+/// The threshold as a probability if the model has probabilities, else as a score; and its rule.
 fn chosen(threshold: &ThresholdRecord, model: &LinearModel) -> String {
     let at = match probability_at(model, threshold.at) {
         Some(p) => format!("probability {}", number(p)),
         None => format!("score {}", number(threshold.at)),
     };
-    if threshold.rule.parse::<f64>().is_ok() { at } else { format!("{at}, by {}", threshold.rule) }
+    if threshold.rule.parse::<f64>().is_ok() {
+        at
+    } else {
+        format!("{at} (rule {})", threshold.rule)
+    }
 }
 
-/// What to say of a calibration that the held-out rows do not speak for.
+/// The note about a calibration without benefit on out-of-fold rows.
 fn doubtful(before: Option<&Quality>, after: &Quality) -> Option<String> {
-    /// Probabilities that are off by more than this are of little use.
+    /// Calibration errors above this are large.
     const FAR: f64 = 0.1;
     let worse = before.is_some_and(|before| after.log_loss >= before.log_loss);
-    let what = match (worse, after.calibration_error > FAR) {
-        (true, _) => {
-            "held-out rows do not speak for this calibration: its log-loss is no smaller".to_owned()
-        }
+    let finding = match (worse, after.calibration_error > FAR) {
+        (true, _) => "calibration does not lower the out-of-fold log-loss".to_owned(),
         (false, true) => {
-            format!(
-                "what is said and what happens are still {} apart",
-                percent(after.calibration_error)
-            )
+            format!("calibration error {} after calibration", percent(after.calibration_error))
         }
         (false, false) => return None,
     };
     Some(format!(
-        "{what}; try another way (temperature suits many classes) or leave --calibrate out"
+        "{finding}; try another method (temperature for many classes), or remove --calibrate"
     ))
 }
 
-fn held_out(trust: &PostProcessingRecord) -> String {
-    format!("{}-fold CV", trust.folds)
+fn folds(record: &PostProcessingRecord) -> String {
+    format!("{}-fold CV", record.folds)
 }
 
 fn tuned(tuning: &Tuning) -> String {
     let at = |i: usize| tuning.points.get(i);
-    let (Some(taken), Some(best)) = (at(tuning.chosen), at(tuning.best)) else {
-        return "nothing is known of it".to_owned();
+    let (Some(selected), Some(best)) = (at(tuning.chosen), at(tuning.best)) else {
+        return "unknown".to_owned();
     };
     let by = tuning.by.replace('-', " ");
     let mut text = format!(
-        "λ {} of {} by {} ({}): {by} {}",
-        number(taken.lambda),
+        "selected λ {} of {} by {} ({}): {by} {}",
+        number(selected.lambda),
         tuning.points.len(),
         tuning.how(),
         tuning.choose,
-        number(taken.cost),
+        number(selected.cost),
     );
-    if let Some(error) = taken.standard_error {
+    if let Some(error) = selected.standard_error {
         text += &format!(" ± {}", number(error));
     }
     if tuning.chosen != tuning.best {
-        text += &format!("; the least is {} at λ {}", number(best.cost), number(best.lambda));
+        text += &format!("; minimum {} at λ {}", number(best.cost), number(best.lambda));
     }
     text
 }
 
-/// The measures that the threshold changes, before and after.
+/// The metrics that the threshold changes, before and after.
 fn rates(before: &Rates, after: &Rates) -> String {
     let share = |s: Option<f64>| s.map_or_else(|| "–".to_owned(), percent);
     let mut parts: Vec<String> = [
@@ -156,13 +152,13 @@ fn rates(before: &Rates, after: &Rates) -> String {
     parts.join(", ")
 }
 
-/// The curve of λ, and the table of reliability.
-pub fn tables(tuning: Option<&Tuning>, trust: Option<&PostProcessingRecord>) -> Vec<String> {
+/// The tuning curve over λ, and the reliability table.
+pub fn tables(tuning: Option<&Tuning>, record: Option<&PostProcessingRecord>) -> Vec<String> {
     let mut out = Vec::new();
     if let Some(tuning) = tuning {
         let by = tuning.by.replace('-', " ");
-        let whole = |point: &TuningPoint| point.standard_error.zip(point.nonzero);
-        let folds = tuning.points.iter().all(|point| whole(point).is_some());
+        let complete = |point: &TuningPoint| point.standard_error.zip(point.nonzero);
+        let folds = tuning.points.iter().all(|point| complete(point).is_some());
         let heads: &[&str] = if folds {
             &["λ", &by, "± std. error", "error rate", "nonzeros", ""]
         } else {
@@ -176,7 +172,7 @@ pub fn tables(tuning: Option<&Tuning>, trust: Option<&PostProcessingRecord>) -> 
                 _ => "",
             };
             let mut row = vec![number(point.lambda), number(point.cost), percent(point.error)];
-            if let Some((error, nonzero)) = whole(point).filter(|_| folds) {
+            if let Some((error, nonzero)) = complete(point).filter(|_| folds) {
                 row.insert(2, number(error));
                 row.push(number(nonzero));
             }
@@ -185,13 +181,13 @@ pub fn tables(tuning: Option<&Tuning>, trust: Option<&PostProcessingRecord>) -> 
         }
         out.push(table.show(2));
     }
-    if let Some(after) = trust.and_then(|trust| trust.after.as_ref()) {
+    if let Some(after) = record.and_then(|record| record.after.as_ref()) {
         out.push(reliability(after));
     }
     out
 }
 
-/// Said and happened, bin by bin.
+/// Mean predicted probability and observed frequency by bin.
 pub fn reliability(quality: &Quality) -> String {
     let mut table = Table::new(&["predicted", "observed", "rows"], 0);
     for bin in &quality.bins {
