@@ -7,8 +7,8 @@ use crate::text::{
 use linsep_io::Recipe;
 use linsep_io::model_file::{CertificateRecord, CertifiedRecord, Training};
 
-/// Lines of the meaning, then one of the numbers; a single line if there is no lower bound, none for
-/// a method without an objective.
+/// Lines of the meaning, then one of the numbers; a single line if there is no lower bound, none
+/// for a method without an objective.
 pub fn lines(training: &Training, recipe: &Recipe) -> Vec<String> {
     let records = &training.proofs;
     if records.is_empty() {

@@ -31,7 +31,7 @@ pub struct ColumnArgs {
     #[command(flatten)]
     counts: CountArgs,
 
-    /// Column of sample weights, or file with one weight per row
+    /// Column or file of sample weights
     #[arg(long, value_name = "COLUMN|FILE", conflicts_with = "counts")]
     weights: Option<String>,
 
@@ -55,7 +55,7 @@ pub struct ColumnArgs {
     #[arg(long, value_name = "COLUMN,…", help_heading = PREPROCESSING, hide_short_help = true)]
     numeric: Vec<List>,
 
-    /// Read columns as text, to be treated as categorical
+    /// Read columns as free text, which is dropped
     #[arg(long, value_name = "COLUMN,…", help_heading = PREPROCESSING, hide_short_help = true)]
     text: Vec<List>,
 
@@ -67,7 +67,7 @@ pub struct ColumnArgs {
     #[arg(long, help_heading = PREPROCESSING, hide_short_help = true)]
     no_standardize: bool,
 
-    /// Use feature hashing for categorical columns with more than N levels
+    /// Hash categorical columns with more than N levels [default: 1000]
     #[arg(long, value_name = "N", help_heading = PREPROCESSING, hide_short_help = true)]
     max_levels: Option<usize>,
 }

@@ -173,7 +173,8 @@ impl fmt::Display for Failure {
     }
 }
 
-/// Appends the known name that is most similar to an unknown one, if the similarity suggests a typo.
+/// Appends the known name that is most similar to an unknown one, if the similarity suggests a
+/// typo.
 fn suggest(
     error: &linsep::Error,
     f: &mut fmt::Formatter<'_>,

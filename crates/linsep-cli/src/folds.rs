@@ -10,11 +10,12 @@ use linsep_io::validate::{FoldSettings, Jobs};
 #[derive(Args)]
 #[command(next_help_heading = "Validation and tuning")]
 pub struct FoldArgs {
-    /// Number of cross-validation folds [default: 5]
+    /// Cross-validation folds [default: 5]
     #[arg(long, visible_alias = "cv", value_name = "N")]
     folds: Option<usize>,
 
-    /// Keep rows with the same value of this column in one fold (LIBSVM: qid); the column is dropped
+    /// Keep rows with the same value of this column in one fold (LIBSVM: qid); the column is
+    /// dropped
     #[arg(long, value_name = "COLUMN", hide_short_help = true)]
     groups: Option<String>,
 

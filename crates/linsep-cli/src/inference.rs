@@ -25,8 +25,10 @@ pub fn lines(known: &Inference) -> Vec<(&'static str, String)> {
     if let Some(within) = known.within {
         // Below that the value is rounding error, which differs between machines.
         let far = if within <= 1e-9 { "1e-9".to_owned() } else { upper_small(within) };
-        let text = "the MLE exists and is unique; estimates certified within";
-        lines.push(("certificate", format!("{text} {far} std. errors of it")));
+        let mle = if firth { "penalized MLE" } else { "MLE" };
+        let text =
+            format!("the {mle} exists and is unique; estimates certified to {far} std. errors");
+        lines.push(("certificate", text));
     }
     lines.push(("fit", goodness(known)));
     if let Some(test) = known.ratio {

@@ -1,8 +1,8 @@
 //! Ctrl-C and termination signals.
 //!
 //! During a job that can end early ([`guard`]), the first signal sets the token of the job, which
-//! ends with the best result so far. The second signal, or the first one outside such a job, ends the
-//! program at once. In both cases temporary files are removed, and the exit code is 130.
+//! ends with the best result so far. The second signal, or the first one outside such a job, ends
+//! the program at once. In both cases temporary files are removed, and the exit code is 130.
 
 use linsep::Cancel;
 use std::io::{self, Write};

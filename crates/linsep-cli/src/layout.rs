@@ -35,6 +35,16 @@ pub fn entry(out: &mut String, key: &str, value: &str) {
     flow(out, &format!("{key}{pad}"), KEYS, value);
 }
 
+/// Appends a key and a value of several lines, which are joined if the width is unlimited.
+pub fn entry_lines(out: &mut String, key: &str, lines: &[String]) {
+    if WIDE.load(Ordering::Relaxed) {
+        return entry(out, key, &lines.join(" "));
+    }
+    for (i, text) in lines.iter().enumerate() {
+        entry(out, if i == 0 { key } else { "" }, text);
+    }
+}
+
 /// Appends a key and a value that is never wrapped, such as a path.
 pub fn whole_entry(out: &mut String, key: &str, value: &str) {
     let _ = writeln!(out, "{key:<KEYS$}{}", one_line(value));
@@ -79,8 +89,8 @@ fn wrapped(text: &str, room: usize) -> Vec<String> {
 /// Signs that are never at a line break.
 const SIGNS: [&str; 4] = ["±", "≤", "≥", "="];
 
-/// Words as units of wrapping; a number keeps its percent sign, its groups of digits and its sign of
-/// a range or relation.
+/// Words as units of wrapping; a number keeps its percent sign, its groups of digits and its sign
+/// of a range or relation.
 fn pieces(text: &str) -> Vec<String> {
     let mut pieces: Vec<String> = Vec::new();
     for word in text.split(' ').filter(|word| !word.is_empty()) {

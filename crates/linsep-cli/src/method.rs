@@ -23,7 +23,7 @@ pub struct MethodArgs {
     #[arg(long, value_name = "METHOD", value_parser = methods(), hide_possible_values = true, long_help = long("Method [default: logistic, or convex if a loss is given]", &method_values()))]
     method: Option<String>,
 
-    /// Loss function, for svm and convex [default: hinge for svm]
+    /// Loss function, for svm and convex
     #[arg(long, value_name = "LOSS", value_parser = losses(), hide_short_help = true)]
     loss: Option<String>,
 
@@ -228,12 +228,12 @@ impl MethodArgs {
         let (got, want) = (self.start.len(), hyperplanes * (d + 1));
         if got != want {
             let each = if hyperplanes > 1 {
-                format!("for each of {hyperplanes} hyperplanes ")
+                format!(" of each of the {hyperplanes} hyperplanes")
             } else {
                 String::new()
             };
             return Err(Failure::Usage(format!(
-                "--start: expected {want} numbers, found {got}. Give {each}{d} coefficients, then the intercept."
+                "--start: expected {want} numbers, found {got}. Give {d} coefficients and the intercept{each}."
             )));
         }
         let hyperplane = |numbers: &[f64]| Hyperplane { w: numbers[..d].to_vec(), b: numbers[d] };

@@ -287,7 +287,8 @@ mod tests {
         assert_eq!(upper_sum(&[0.5, 0.25]), 0.75);
     }
 
-    /// Digits of a decimal multiplied by 10^1200, for exact comparison; `shift` moves the point right.
+    /// Digits of a decimal multiplied by 10^1200, for exact comparison; `shift` moves the point
+    /// right.
     fn exact(text: &str, shift: i32) -> (bool, String) {
         let (number, exponent) = text.split_once('e').unwrap_or((text, "0"));
         let negative = number.starts_with('-');

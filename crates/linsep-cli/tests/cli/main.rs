@@ -1,6 +1,6 @@
-//! The program as its users meet it: commands in, text and exit codes out.
+//! Tests of the program: commands, output and exit codes.
 
-#![allow(clippy::unwrap_used)] // a test may
+#![allow(clippy::unwrap_used)] // tests may panic
 
 mod bad_input;
 mod certificates;
@@ -21,6 +21,7 @@ mod lectures;
 mod limits;
 mod logic;
 mod memory;
+mod messages;
 mod options;
 mod outputs;
 mod pictures;
@@ -30,7 +31,6 @@ mod saving;
 mod scales;
 mod schemes;
 mod separation;
-mod trust;
+mod validation;
 mod width;
-mod words;
 mod workflow;

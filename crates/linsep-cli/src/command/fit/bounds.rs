@@ -43,7 +43,7 @@ impl Report<'_> {
         let [Some(one)] = self.bounds[..] else { return None };
         let row = if one.kesler { "row of Kesler's construction" } else { "row" };
         Some(format!(
-            "{} of at most {} updates (Novikoff, (R/γ)²): largest norm of a {row} R = {}, largest margin γ ≥ {}, in the units of training",
+            "{} updates ≤ {} (mistake bound (R/γ)², Novikoff): largest norm of a {row} R = {}, largest margin γ ≥ {}, in the units of training",
             count(one.updates as f64),
             upper_count(one.bound.floor()),
             upper(one.novikoff.radius),

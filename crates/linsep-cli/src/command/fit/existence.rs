@@ -1,6 +1,6 @@
 //! Existence of the maximum-likelihood estimate, which inference requires.
 
-use super::separation::{column_name, is_small, named_coefficients, raw_data};
+use super::separation::{column_name, is_small, named_coefficients, raw_data, text_name};
 use crate::command::separable::against_rest;
 use crate::failure::Failure;
 use crate::progress::Progress;
@@ -94,7 +94,7 @@ impl Existence {
 
     /// The infinite estimates, with their signs if determined.
     pub(super) fn infinite_estimates(&self) -> String {
-        self.list(|name, toward| match toward {
+        self.list(|name, divergence| match divergence {
             Divergence::Plus => format!("{name} (+∞)"),
             Divergence::Minus => format!("{name} (−∞)"),
             Divergence::Undetermined => format!("{name} (sign undetermined)"),
@@ -113,13 +113,15 @@ impl Existence {
         format!("{separation}; Firth's estimates are finite")
     }
 
-    /// Columns with an infinite estimate on every sequence that approaches the supremum; if there is
-    /// none, on some sequence.
+    /// Columns with an infinite estimate on every sequence that approaches the supremum; if there
+    /// is none, on some sequence.
     fn list(&self, show: impl Fn(&str, Divergence) -> String) -> String {
-        let fixed = |toward: &Divergence| matches!(toward, Divergence::Plus | Divergence::Minus);
-        let sure = self.infinite.iter().any(|(_, toward)| fixed(toward));
-        let named = self.infinite.iter().filter(|(_, toward)| !sure || fixed(toward));
-        let names: Vec<String> = named.map(|(name, divergence)| show(name, *divergence)).collect();
+        let fixed =
+            |divergence: &Divergence| matches!(divergence, Divergence::Plus | Divergence::Minus);
+        let sure = self.infinite.iter().any(|(_, divergence)| fixed(divergence));
+        let named = self.infinite.iter().filter(|(_, divergence)| !sure || fixed(divergence));
+        let names: Vec<String> =
+            named.map(|(name, divergence)| show(text_name(name), *divergence)).collect();
         let (coefficients, verb) = named_coefficients(&names, sure);
         format!("{coefficients} {verb} infinite")
     }

@@ -1,4 +1,4 @@
-//! What a learner has to say beside its hyperplanes, shown.
+//! Further results of a learner, as JSON, lines and tables.
 
 use super::post_processing::LEAVE_ONE_OUT;
 use crate::layout::Table;
@@ -40,7 +40,7 @@ pub(super) fn json(facts: &Facts) -> Value {
 /// One line of numbers, and one line per sentence.
 pub(super) fn lines(facts: &Facts) -> Vec<(&'static str, String)> {
     let short = |(name, fact): &(&'static str, Fact)| {
-        let name = name.replace('-', " ");
+        let name = if *name == "lambda" { "λ".to_owned() } else { name.replace('-', " ") };
         match fact {
             Fact::Number(v) => Some(format!("{name} {}", number(*v))),
             Fact::Numbers(list) if list.len() <= 10 => {

@@ -75,7 +75,7 @@ pub struct FitArgs {
     )]
     test: Option<PathBuf>,
 
-    /// Evaluate on this share of each class, held out of training
+    /// Hold out this share of each class for evaluation
     #[arg(long, value_name = "SHARE", value_parser = share, help_heading = "Validation and tuning")]
     holdout: Option<f64>,
 

@@ -23,7 +23,7 @@ const DECISION: &str = "Decision";
 #[derive(Args)]
 #[command(next_help_heading = "Validation and tuning")]
 pub(super) struct PostProcessingArgs {
-    /// Select λ by cross-validation from N values [default: 20]
+    /// Select λ by cross-validation from N values
     #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "20", long_help = "Select λ by cross-validation from N values [default: 20]; for least-squares by leave-one-out",
         value_parser = clap::value_parser!(u16).range(2..), conflicts_with_all = ["lambda", "c", "loo", "path", "start"])]
     pub(super) tune: Option<u16>,

@@ -55,6 +55,11 @@ pub(super) fn column_name(features: &[String], column: Option<usize>) -> String 
     column.map_or_else(|| BIAS.to_owned(), |j| features[j].clone())
 }
 
+/// The name of a column in text.
+pub(super) fn text_name(name: &str) -> &str {
+    if name == BIAS { "(intercept)" } else { name }
+}
+
 /// A noun phrase for the coefficients of these columns, or for some of them if not `sure`, and its
 /// verb.
 pub(super) fn named_coefficients(names: &[String], sure: bool) -> (String, &'static str) {
@@ -63,14 +68,12 @@ pub(super) fn named_coefficients(names: &[String], sure: bool) -> (String, &'sta
         0 => String::new(),
         more => format!(" and {more} more"),
     };
-    let shown = |name: &String| if name == BIAS { "(intercept)".to_owned() } else { name.clone() };
     let (noun, verb) = match names.len() {
         _ if !sure => ("some coefficients", "are"),
         1 => ("the coefficient", "is"),
         _ => ("the coefficients", "are"),
     };
-    let names: Vec<String> = names.iter().take(SHOWN).map(shown).collect();
-    (format!("{noun} of {}{more}", names.join(", ")), verb)
+    (format!("{noun} of {}{more}", names[..names.len().min(SHOWN)].join(", ")), verb)
 }
 
 /// Checks separation if it affects the minimizer and the data are small.
@@ -192,7 +195,8 @@ impl SeparablePart {
             }
             .to_owned();
         }
-        let (coefficients, verb) = named_coefficients(&self.infinite, self.sure);
+        let names = self.infinite.iter().map(|name| text_name(name).to_owned());
+        let (coefficients, verb) = named_coefficients(&names.collect::<Vec<_>>(), self.sure);
         match effect {
             SeparationEffect::None => format!(
                 "quasi-complete separation: the objective has no minimizer; {coefficients} {verb} infinite (see linsep separable)"

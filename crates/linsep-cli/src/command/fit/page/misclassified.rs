@@ -32,8 +32,8 @@ impl ReportPage<'_> {
             return Ok(());
         }
         page.paragraph(&format!(
-            "Misclassified rows of {on}, by decreasing confidence. Row numbers are those of the file, counted from 1; \
-             contributions are the largest to the score of the predicted class."
+            "Misclassified rows of {on}, by decreasing confidence. Row numbers are those of the file, counted from 1; the \
+             contributions shown are the largest to the score of the predicted class."
         ));
         let explain = Explain { bundle, against: None, allow: Some(&[]), most: 0 };
         let head = ["row", "true class", "predicted", "confidence", "contributions"];

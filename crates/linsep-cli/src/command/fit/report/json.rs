@@ -119,7 +119,8 @@ impl Report<'_> {
         }
     }
 
-    /// Objective and lower bound, summed over hyperplanes. A perceptron has an objective but no bound.
+    /// Objective and lower bound, summed over hyperplanes. A perceptron has an objective but no
+    /// bound.
     fn objective(&self) -> Value {
         let (primal, dual) = (self.fit.objective, self.fit.bound);
         let gaps: Option<f64> =

@@ -71,16 +71,31 @@ impl Report<'_> {
         }
     }
 
+    /// The unit of the length of a run, singular and plural: a row-by-row solver and a perceptron
+    /// count epochs, a batch solver counts iterations.
+    fn units(&self) -> (&'static str, &'static str) {
+        match self.solver() {
+            Some("dual-cd" | "sgd") => ("epoch", "epochs"),
+            None if self.is_perceptron() => ("epoch", "epochs"),
+            _ => ("iteration", "iterations"),
+        }
+    }
+
+    /// Whether the learner counts updates instead of minimizing by a solver.
+    fn is_perceptron(&self) -> bool {
+        self.solver().is_none() && !(self.fit.runs.is_empty() && self.fit.joint.is_none())
+    }
+
     /// Solver, iterations or epochs, and updates of the run.
     pub(super) fn length(&self) -> String {
-        let fit = self.fit;
-        let epochs = plural(fit.epochs as usize, "epoch", "epochs");
-        if let Some(solver) = self.solver() {
-            format!("{solver}, {}", plural(fit.epochs as usize, "iteration", "iterations"))
-        } else if fit.runs.is_empty() && fit.joint.is_none() {
-            epochs
-        } else {
-            format!("{epochs}, {}", plural(fit.updates as usize, "update", "updates"))
+        let (one, many) = self.units();
+        let length = plural(self.fit.epochs as usize, one, many);
+        match self.solver() {
+            Some(solver) => format!("{solver}, {length}"),
+            None if self.is_perceptron() => {
+                format!("{length}, {}", plural(self.fit.updates as usize, "update", "updates"))
+            }
+            None => length,
         }
     }
 
@@ -190,7 +205,11 @@ impl Report<'_> {
 
 /// The symbol of a setting in formulas.
 fn symbol(name: &str) -> &str {
-    if name == "c" { "C" } else { name }
+    match name {
+        "c" => "C",
+        "lambda" => "λ",
+        name => name,
+    }
 }
 
 /// The order of magnitude of a number.

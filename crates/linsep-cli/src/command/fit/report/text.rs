@@ -5,7 +5,7 @@ use crate::command::fit::facts;
 use crate::command::hyperplane_names;
 use crate::evaluation::Evaluation;
 use crate::inference;
-use crate::layout::{Table, entry, paragraph, whole_entry};
+use crate::layout::{Table, entry, entry_lines, paragraph, whole_entry};
 use crate::post_processing;
 use crate::text::{count, number, percent, plural, upper_count, upper_percent};
 
@@ -77,11 +77,11 @@ impl Report<'_> {
         }
         line("status", format!("{} ({}){}", self.status(), self.length(), self.kept()));
         let mut certificate = self.certificate();
-        if certificate.len() > 1 && !self.verbose {
-            certificate.pop(); // the numbers
-        }
-        for (i, text) in certificate.into_iter().enumerate() {
-            line(if i == 0 { "certificate" } else { "" }, text);
+        let numbers = if certificate.len() > 1 { certificate.pop() } else { None };
+        entry_lines(&mut out, "certificate", &certificate);
+        let mut line = |key: &str, value: String| entry(&mut out, key, &value);
+        if let Some(numbers) = numbers.filter(|_| self.verbose) {
+            line("", numbers);
         }
         if let Some(advice) = self.advice() {
             line("advice", advice);
@@ -99,7 +99,7 @@ impl Report<'_> {
             inference::lines(known).into_iter().for_each(|(key, value)| line(key, value));
         }
         if let Some(bound) = self.bound() {
-            line("updates", bound);
+            line("bound", bound);
         }
         if let Some(existence) = self.existence {
             line("note", existence.beside_firth());
@@ -155,7 +155,7 @@ impl Report<'_> {
             return self.certified_hyperplanes();
         }
         let bounded = self.bounds.iter().any(Option::is_some);
-        let mut heads = vec!["class", "status", "epochs", "updates", "misclassified"];
+        let mut heads = vec!["class", "status", "epochs", "updates", "errors"];
         heads.extend(bounded.then_some("bound (R/γ)²"));
         let mut table = Table::new(&heads, 2).drop_first(&[2, 3, 4]);
         let mut bounds = self.bounds.iter();
@@ -186,7 +186,7 @@ impl Report<'_> {
     }
 
     fn certified_hyperplanes(&self) -> String {
-        let heads = ["class", "status", "iterations", "objective", "gap", "misclassified"];
+        let heads = ["class", "status", self.units().1, "objective", "gap", "errors"];
         let mut table = Table::new(&heads, 2).drop_first(&[2, 5, 3]);
         for (name, solution) in
             hyperplane_names(&self.fit.model).into_iter().zip(&self.fit.runs).take(SHOWN)
