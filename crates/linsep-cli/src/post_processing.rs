@@ -111,12 +111,17 @@ fn folds(record: &PostProcessingRecord) -> String {
     format!("{}-fold CV", record.folds)
 }
 
+/// The metric that selects λ.
+fn metric(tuning: &Tuning) -> String {
+    if tuning.by == "log-loss" { tuning.by.clone() } else { tuning.by.replace('-', " ") }
+}
+
 fn tuned(tuning: &Tuning) -> String {
     let at = |i: usize| tuning.points.get(i);
     let (Some(selected), Some(best)) = (at(tuning.chosen), at(tuning.best)) else {
         return "unknown".to_owned();
     };
-    let by = tuning.by.replace('-', " ");
+    let by = metric(tuning);
     let mut text = format!(
         "selected λ {} of {} by {} ({}): {by} {}",
         number(selected.lambda),
@@ -156,7 +161,7 @@ fn rates(before: &Rates, after: &Rates) -> String {
 pub fn tables(tuning: Option<&Tuning>, record: Option<&PostProcessingRecord>) -> Vec<String> {
     let mut out = Vec::new();
     if let Some(tuning) = tuning {
-        let by = tuning.by.replace('-', " ");
+        let by = metric(tuning);
         let complete = |point: &TuningPoint| point.standard_error.zip(point.nonzero);
         let folds = tuning.points.iter().all(|point| complete(point).is_some());
         let heads: &[&str] = if folds {

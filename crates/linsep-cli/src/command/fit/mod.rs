@@ -132,49 +132,42 @@ pub fn run(args: &FitArgs, out: &Output) -> Result<(), Failure> {
     let inference = args.infer.settings(&args.method)?;
     let mut learner = args.method.learner(args.post_processing.tune.is_some())?;
     let weigh = args.method.class_weights()?;
+    let (name, processing) = (&name_of(&args.data), &args.post_processing);
+    let (positive_name, limit) = (args.positive.as_deref(), args.side_limit());
 
     // 2. Read.
     let clock = Instant::now();
     let (mut input, settings, aside) = read_data(args, out)?;
     let training_rows = || EvaluationRows { input: input.clone(), numbers: None, weights: None };
     let rows = args.report.is_some().then(|| aside.clone().unwrap_or_else(training_rows));
-    let folded = args.post_processing.folded(&input, &settings, args.method.seed())?;
+    let folded = processing.folded(&input, &settings, args.method.seed())?;
     let dropped = folded.as_ref().map_or_else(Vec::new, |folded| folded.taken.clone());
     dropped.iter().for_each(|column| input.drop_column(&column.name));
-    let positive_name = args.positive.as_deref();
     let separated = match &inference {
-        None => {
-            separation::of(learner.as_ref(), &input, &settings, positive_name, args.side_limit())?
-        }
+        None => separation::of(learner.as_ref(), &input, &settings, positive_name, limit)?,
         Some(_) => None,
     };
     let needs_raw = |own| existence::needs_raw_data(own, &input);
     let mut raw = inference.as_ref().is_some_and(needs_raw).then(|| input.clone());
     let check = || check_data(input.clone(), &settings, None, &mut ());
     let checked = args.report.is_some().then(check).transpose()?;
-    let name = name_of(&args.data);
     let mut training = encode(input, &settings, dropped)?;
-    check_header_size(&name, &training.recipe, training.labels.classes(), inference.is_some())?;
+    check_header_size(name, &training.recipe, training.labels.classes(), inference.is_some())?;
     let read = clock.elapsed().as_secs_f64();
-    let prepare = |own| args.infer.prepare(own, &mut training, args.positive.as_deref(), &name);
+    let prepare = |own| args.infer.prepare(own, &mut training, positive_name, name);
     let inference = inference.map(prepare).transpose()?;
     let weights = training.weights.take();
-    let mut problem = problem(&training, weights, &name)?;
+    let mut problem = problem(&training, weights, name)?;
     weigh.apply(&mut problem)?;
-    out.memory.check_learner(&name, learner.as_ref(), &problem)?;
+    out.memory.check_learner(name, learner.as_ref(), &problem)?;
 
     // 3. Select λ by cross-validation, with --tune.
     let clock = Instant::now();
-    let positive = args.positive.as_deref().map(Label::parse);
+    let positive = positive_name.map(Label::parse);
     let setup = Setup { positive: positive.as_ref(), weigh: &weigh, out };
     let mut progress = Progress::new("training", args.timeout);
-    let tuned = args.post_processing.tuned(
-        learner.as_ref(),
-        &problem,
-        folded.as_ref(),
-        &setup,
-        &progress,
-    )?;
+    let folded = folded.as_ref();
+    let tuned = processing.tuned(learner.as_ref(), &problem, folded, &setup, &progress)?;
     let tuning = tuned.map(|(reduced, tuning)| {
         learner = Box::new(reduced);
         tuning
@@ -184,14 +177,12 @@ pub fn run(args: &FitArgs, out: &Output) -> Result<(), Failure> {
     // 4. Train.
     let start = starts(args, learner, &training)?;
     let candidates = candidates(args, learner, &problem)?;
-    let options =
-        HyperplaneOptions { positive: positive.as_ref(), start: start.as_deref(), name: &name };
-    let mut part = args.post_processing.training(&mut progress, folded.as_ref(), out)?;
+    let options = HyperplaneOptions { positive: positive.as_ref(), start: start.as_deref(), name };
+    let mut part = processing.training(&mut progress, folded, out)?;
     let (fit, points) = train(args, learner, &problem, &options, &mut part)?;
-    refuse_early_end(&fit, start.as_deref(), &name, out)?;
-    let folded = folded.as_ref();
+    refuse_early_end(&fit, start.as_deref(), name, out)?;
     let (mut fit, processed) =
-        args.post_processing.post_processed(fit, learner, &problem, folded, &setup, progress)?;
+        processing.post_processed(fit, learner, &problem, folded, &setup, progress)?;
     if let Some(separated) = &separated {
         separated.correct(&mut fit);
     }
@@ -216,21 +207,12 @@ pub fn run(args: &FitArgs, out: &Output) -> Result<(), Failure> {
 
     // 7. Report.
     let positive_class = inference.as_ref().and_then(|own| own.positive);
-    let existence = raw
-        .map(|raw| existence::of(raw, &settings, positive_class, args.side_limit()))
-        .transpose()?
-        .flatten();
+    let existence =
+        raw.map(|raw| existence::of(raw, &settings, positive_class, limit)).transpose()?.flatten();
     let report = Report {
         separated: separated.as_ref(),
         existence: existence.as_ref(),
-        bounds: &bounds::of(
-            learner,
-            &problem,
-            start.is_some(),
-            positive_name,
-            &fit,
-            args.side_limit(),
-        )?,
+        bounds: &bounds::of(learner, &problem, start.is_some(), positive_name, &fit, limit)?,
         fit: &fit,
         bundle: &bundle,
         learner,
@@ -246,20 +228,18 @@ pub fn run(args: &FitArgs, out: &Output) -> Result<(), Failure> {
     };
     note_majority(&report, evaluation.as_ref());
     let checked = checked.as_ref();
-    page::ReportPage { args, rows, checked, evaluation: evaluation.as_ref(), name: &name, out }
+    page::ReportPage { args, rows, checked, evaluation: evaluation.as_ref(), name, out }
         .write(&report)?;
-    out.result(
-        || {
-            let mut json = report.json();
-            json["seconds"] = json!({ "read": read, "fit": trained });
-            json["threads"] = json!(out.threads);
-            json["seed"] = json!(args.method.seed());
-            json["report"] = json!(args.report);
-            json["test"] = evaluation.as_ref().map_or(Value::Null, |(_, e)| e.json());
-            json
-        },
-        || report.text(&name, evaluation.as_ref()),
-    )
+    let json = || {
+        let mut json = report.json();
+        json["seconds"] = json!({ "read": read, "fit": trained });
+        json["threads"] = json!(out.threads);
+        json["seed"] = json!(args.method.seed());
+        json["report"] = json!(args.report);
+        json["test"] = evaluation.as_ref().map_or(Value::Null, |(_, e)| e.json());
+        json
+    };
+    out.result(json, || report.text(name, evaluation.as_ref()))
 }
 
 /// Notes an accuracy below that of predicting the largest class for every row.

@@ -25,7 +25,8 @@ pub(super) fn certificate(page: &mut Page, report: &Report<'_>) {
             );
         }
         lines => {
-            page.paragraph(&format!("Certificate: {}.", lines.join("; ").replace(";; ", "; ")))
+            let lines: Vec<&str> = lines.iter().map(|line| line.trim_end_matches(';')).collect();
+            page.paragraph(&format!("Certificate: {}.", lines.join("; ")));
         }
     }
     if let Some(advice) = report.advice() {
