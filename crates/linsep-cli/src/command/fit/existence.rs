@@ -108,7 +108,10 @@ impl Existence {
             SeparationKind::Complete => {
                 "complete separation: all maximum-likelihood estimates are infinite".to_owned()
             }
-            _ => format!("quasi-complete separation: {}", self.list(|name, _| name.to_owned())),
+            _ => format!(
+                "quasi-complete separation: by maximum likelihood {}",
+                self.list(|name, _| name.to_owned())
+            ),
         };
         format!("{separation}; Firth's estimates are finite")
     }
