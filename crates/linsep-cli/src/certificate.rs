@@ -1,4 +1,4 @@
-//! What is certified of an answer, in words: what `fit`, its report page and `show` share.
+//! The certificate as text, for `fit`, its report page and `show`.
 
 use crate::text::{
     lower_apart, lower_sum, number, share_floor, small, upper_apart, upper_percent, upper_small,
@@ -7,7 +7,8 @@ use crate::text::{
 use linsep_io::Recipe;
 use linsep_io::model_file::{CertificateRecord, CertifiedRecord, Training};
 
-/// One line of what it means, one of the numbers; none where nothing was minimized.
+/// Lines of the meaning, then one of the numbers; a single line if there is no lower bound, none
+/// for a method without an objective.
 pub fn lines(training: &Training, recipe: &Recipe) -> Vec<String> {
     let records = &training.proofs;
     if records.is_empty() {
@@ -33,11 +34,13 @@ pub fn lines(training: &Training, recipe: &Recipe) -> Vec<String> {
         return vec![format!("no lower bound; {objective} {}", number(value))];
     };
     let (bound, gap) = (lower_sum(&bounds), upper_sum(&gaps));
-    // As a share of the optimum, which is at least the bound.
+    // Relative to the lower bound: an upper bound of the share of the optimum.
     let above = if bound > 0.0 { upper_percent((gap / bound).next_up()) } else { upper_small(gap) };
-    let mut meaning = format!("{objective} at most {above} above the optimum");
+    let whose = if records.len() == 1 { "the" } else { "its" };
+    let mut lines = vec![format!("{objective} at most {above} above {whose} optimum")];
     if let Some(certified) = &training.certified {
-        meaning += &format!("; {}", rows(certified));
+        lines[0] += ";";
+        lines.push(rows(certified));
     }
     let mut numbers = format!(
         "{objective} {}, lower bound {} (gap {})",
@@ -49,24 +52,30 @@ pub fn lines(training: &Training, recipe: &Recipe) -> Vec<String> {
         let most = radii.into_iter().fold(0.0, f64::max);
         let units = match recipe {
             Recipe::Table(table) if table.standardized => "standardized features",
-            _ => "the units of the data",
+            _ => "raw units",
         };
         let whose = if records.len() == 1 { "coefficients" } else { "coefficients of each" };
         numbers += &format!("; {whose} within {} of the optimum's, in {units}", upper_small(most));
     }
-    vec![meaning, numbers]
+    lines.push(numbers);
+    lines
 }
 
-/// How many predictions, and their share of the weight where that is another one.
+/// The certified predictions, and their share of the sample weight if that differs.
 fn rows(certified: &CertifiedRecord) -> String {
     let CertifiedRecord { rows, of, share } = *certified;
-    // Exactly, where a row weighs as much as any other.
+    // Exact if all sample weights are equal.
     let by_count = rows * 10_000 / of.max(1);
     let even = (share - rows as f64 / of.max(1) as f64).abs() < 1e-12;
     let share = match (rows == of, even) {
         (true, _) => "100 %".to_owned(),
         (_, true) => format!("{}.{:02} %", by_count / 100, by_count % 100),
-        _ => format!("{} of the weight", share_floor(share)),
+        _ => format!("{} of the sample weight", share_floor(share)),
     };
-    format!("{rows} of {of} training predictions ({share}) certified equal to the optimum's")
+    let which = if rows == of {
+        format!("{share} of training predictions")
+    } else {
+        format!("{rows} of {of} training predictions ({share})")
+    };
+    format!("{which} certified equal to the optimum's")
 }

@@ -1,4 +1,4 @@
-//! The options that say how data is read and what its columns are, the same for every command.
+//! Options for reading data and for the roles of columns, shared by all commands.
 
 use crate::failure::Failure;
 use crate::lists::{List, all};
@@ -20,9 +20,9 @@ const PREPROCESSING: &str = "Preprocessing";
 #[derive(Args)]
 #[command(next_help_heading = "Data")]
 pub struct ColumnArgs {
-    /// Column with the classes
+    /// Target column
     #[arg(
-        long_help = "Column with the classes [default: target, label, class or y, else the last]",
+        long_help = "Target column, which contains the classes [default: target, label, class or y, else the last column]",
         long,
         value_name = "COLUMN"
     )]
@@ -31,7 +31,7 @@ pub struct ColumnArgs {
     #[command(flatten)]
     counts: CountArgs,
 
-    /// Column or file with the sample weights
+    /// Column or file of sample weights
     #[arg(long, value_name = "COLUMN|FILE", conflicts_with = "counts")]
     weights: Option<String>,
 
@@ -43,31 +43,31 @@ pub struct ColumnArgs {
     #[arg(long = "columns", value_name = "COLUMN,…", hide_short_help = true)]
     only: Vec<List>,
 
-    /// Leave out columns; quote a name with a comma: "a,b"
+    /// Drop columns; quote a name with a comma: "a,b"
     #[arg(long, value_name = "COLUMN,…")]
     drop: Vec<List>,
 
-    /// Read columns as categorical, one-hot encoded
+    /// Read columns as categorical (one-hot encoded)
     #[arg(long, value_name = "COLUMN,…", help_heading = PREPROCESSING)]
     categorical: Vec<List>,
 
-    /// Read columns as numbers
+    /// Read columns as numeric
     #[arg(long, value_name = "COLUMN,…", help_heading = PREPROCESSING, hide_short_help = true)]
     numeric: Vec<List>,
 
-    /// Read columns as text
+    /// Read columns as free text, which is dropped
     #[arg(long, value_name = "COLUMN,…", help_heading = PREPROCESSING, hide_short_help = true)]
     text: Vec<List>,
 
-    /// Treatment of missing values
+    /// Treatment of missing values [default: impute]
     #[arg(long, value_name = "POLICY", help_heading = PREPROCESSING, hide_short_help = true, value_parser = MissingPolicy::ALL.map(MissingPolicy::name))]
     missing: Option<String>,
 
-    /// Do not standardize features to mean 0 and standard deviation 1
+    /// Keep raw features [default: standardize to mean 0, standard deviation 1]
     #[arg(long, help_heading = PREPROCESSING, hide_short_help = true)]
     no_standardize: bool,
 
-    /// Hash categorical columns with more levels than this
+    /// Hash categorical columns with more than N levels [default: 1000]
     #[arg(long, value_name = "N", help_heading = PREPROCESSING, hide_short_help = true)]
     max_levels: Option<usize>,
 }
@@ -97,12 +97,12 @@ impl ColumnArgs {
         Ok(linsep_io::read_files(paths, &options)?)
     }
 
-    /// The file with the weights, if what is named is one.
+    /// The path in `--weights`, which may be a column instead.
     pub fn weights_file(&self) -> Option<&Path> {
         self.weights.as_deref().map(Path::new)
     }
 
-    /// What is to be learned from.
+    /// Settings of training data.
     pub fn settings(&self, out: &Output) -> TrainingSettings {
         let own = RecipeSettings::default();
         let named = |policy: &MissingPolicy| self.missing.as_deref() == Some(policy.name());
@@ -125,17 +125,17 @@ impl ColumnArgs {
         }
     }
 
-    /// Reads rows to learn from, and says what was noticed about them.
+    /// Reads training data, and prints the notes about them.
     pub fn training(
         &self,
         paths: &[PathBuf],
         reading: &ReadArgs,
         out: &Output,
     ) -> Result<TrainingData, Failure> {
-        self.training_by(&self.settings(out), paths, reading, out)
+        self.training_with(&self.settings(out), paths, reading, out)
     }
 
-    /// The same, neither centered nor scaled, which would round and change units.
+    /// Reads training data without standardization, which rounds and changes units.
     pub fn plain_training(
         &self,
         paths: &[PathBuf],
@@ -144,10 +144,10 @@ impl ColumnArgs {
     ) -> Result<TrainingData, Failure> {
         let mut settings = self.settings(out);
         settings.recipe.standardize = false;
-        self.training_by(&settings, paths, reading, out)
+        self.training_with(&settings, paths, reading, out)
     }
 
-    fn training_by(
+    fn training_with(
         &self,
         settings: &TrainingSettings,
         paths: &[PathBuf],
@@ -159,7 +159,7 @@ impl ColumnArgs {
         Ok(training)
     }
 
-    /// The same classes and weights, for another file.
+    /// The same target and sample weights, for another file.
     pub fn scoring(&self) -> ScoreArgs {
         ScoreArgs {
             target: self.target.clone(),
@@ -170,7 +170,7 @@ impl ColumnArgs {
     }
 }
 
-/// The problem in rows that were read; what is wrong with them is said of the file.
+/// The classification problem of training data; errors name the file.
 pub fn problem<'a>(
     training: &'a TrainingData,
     weights: Option<Vec<f64>>,
@@ -184,50 +184,50 @@ pub fn problem<'a>(
 #[derive(Args, Clone)]
 #[command(next_help_heading = "Data")]
 pub struct CountArgs {
-    /// Columns with counts, one per class and named after it, instead of a target and weights
+    /// Columns of counts, one per class and named after it, instead of target and weights
     #[arg(long, value_name = "COLUMN,…", conflicts_with = "target", hide_short_help = true)]
     counts: Vec<List>,
 }
 
 impl CountArgs {
-    /// Names of the columns.
+    /// Names of the columns of counts.
     pub fn names(&self) -> Vec<String> {
         all(&self.counts)
     }
 }
 
-/// What the columns are, for a model that knows the rest
+/// Roles of columns for a model
 #[derive(Args)]
 #[command(next_help_heading = "Data")]
 pub struct ScoreArgs {
-    /// Column with the classes [default: as in training]
+    /// Target column [default: as in training]
     #[arg(long, value_name = "COLUMN")]
     pub target: Option<String>,
 
     #[command(flatten)]
     pub counts: CountArgs,
 
-    /// Column with the sample weights, or a file with one weight per row
+    /// Column of sample weights, or file with one weight per row
     #[arg(long, value_name = "COLUMN|FILE", conflicts_with = "counts")]
     pub weights: Option<String>,
 
-    /// Rename classes of the data to classes of the model
+    /// Rename classes of the data to those of the model
     #[arg(long, value_name = "OLD=NEW,…", allow_hyphen_values = true)]
     label_map: Vec<List>,
 }
 
 impl ScoreArgs {
-    /// The file with the weights, if what is named is one.
+    /// The path in `--weights`, which may be a column instead.
     pub fn weights_file(&self) -> Option<&Path> {
         self.weights.as_deref().map(Path::new)
     }
 
-    /// How classes are renamed.
+    /// The map of renamed classes.
     pub fn map(&self, bundle: &ModelFile) -> Result<LabelMap, Failure> {
         Ok(LabelMap::onto(&all(&self.label_map), bundle.model.classes())?)
     }
 
-    /// The column with the weights, or the weights themselves where they come from a file.
+    /// The name of the column of sample weights, or the weights of a file.
     pub fn weights(&self, recipe: &Recipe) -> Result<(Option<String>, Option<Vec<f64>>), Failure> {
         match &self.weights {
             None => Ok((None, None)),
@@ -247,15 +247,15 @@ pub struct ReadArgs {
     #[arg(long, hide_short_help = true, value_name = "FORMAT", value_parser = Format::ALL.map(Format::name))]
     format: Option<String>,
 
-    /// Character between fields, or "tab" [default: detected]
+    /// Field delimiter: a character, or "tab" [default: detected]
     #[arg(long, hide_short_help = true, value_name = "CHAR", value_parser = byte)]
     delimiter: Option<u8>,
 
-    /// Character around fields that contain delimiters, or "none"
+    /// Quote character, or "none"
     #[arg(long, hide_short_help = true, value_name = "CHAR", default_value = "\"", value_parser = quote)]
     quote: Quote,
 
-    /// Skip lines that begin with this character
+    /// Skip lines that start with this character
     #[arg(long, hide_short_help = true, value_name = "CHAR", value_parser = byte)]
     comment: Option<u8>,
 
@@ -263,19 +263,19 @@ pub struct ReadArgs {
     #[arg(long, hide_short_help = true, conflicts_with = "no_header")]
     header: bool,
 
-    /// The first line is data
+    /// The first line is a row
     #[arg(long, hide_short_help = true)]
     no_header: bool,
 
-    /// Marks of missing values, besides the empty cell, NA, N/A, NaN, null and ?
+    /// Additional markers of missing values, besides empty, NA, N/A, NaN, null and ?
     #[arg(long, hide_short_help = true, value_name = "MARK,…", allow_hyphen_values = true)]
     na: Vec<List>,
 
-    /// LIBSVM: indices start at 0 [default: if an index 0 occurs]
+    /// LIBSVM: indices start at 0 [default: only if index 0 occurs]
     #[arg(long, hide_short_help = true)]
     zero_based: bool,
 
-    /// LIBSVM: accept only what LIBLINEAR accepts
+    /// LIBSVM: accept only files that LIBLINEAR accepts
     #[arg(long, hide_short_help = true)]
     strict: bool,
 }
@@ -288,7 +288,7 @@ fn byte(text: &str) -> Result<u8, String> {
         _ if matches!(text, "tab" | "\\t") => Ok(b'\t'),
         _ if text == "space" => Ok(b' '),
         [byte] => Ok(*byte),
-        _ => Err("give one plain character, or the word tab or space".to_owned()),
+        _ => Err("expected one ASCII character, tab or space".to_owned()),
     }
 }
 
@@ -297,12 +297,12 @@ fn quote(text: &str) -> Result<Quote, String> {
 }
 
 impl ReadArgs {
-    /// Whether to be strict.
+    /// Whether LIBSVM files must be valid for LIBLINEAR.
     pub fn is_strict(&self) -> bool {
         self.strict
     }
 
-    /// The options for readers.
+    /// The options of the readers.
     pub fn options(&self, out: &Output) -> ReadOptions {
         let threads = out.threads;
         let named = |format: &Format| self.format.as_deref() == Some(format.name());
@@ -328,7 +328,7 @@ impl ReadArgs {
     }
 }
 
-/// Where a table has its classes.
+/// The column or columns of the target.
 pub fn class_columns(recipe: &TableRecipe) -> String {
     match &recipe.counts[..] {
         [] => format!("column {}", recipe.target),
@@ -336,7 +336,7 @@ pub fn class_columns(recipe: &TableRecipe) -> String {
     }
 }
 
-/// What to call the data: its file, or its first file and how many more.
+/// The name of the data: the file, or the first file and the number of others.
 pub fn name_of(paths: &[PathBuf]) -> String {
     let first = paths.first().map(|path| path.display().to_string()).unwrap_or_default();
     match paths.len() {

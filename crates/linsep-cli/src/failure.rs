@@ -1,29 +1,29 @@
-//! Why a command did not succeed, and with which exit code.
+//! Failure of a command, with its exit code.
 
 use std::fmt;
 use std::io;
 
-/// What went wrong.
+/// The reason of a failed command.
 #[derive(Debug)]
 pub enum Failure {
-    /// In reading or writing.
+    /// Reading or writing failed.
     Io(linsep_io::Error),
-    /// In the mathematics' door.
+    /// The core rejected an argument, or had no result.
     Core(linsep::Error),
-    /// In how the command was put.
+    /// Invalid usage.
     Usage(String),
-    /// In what was asked of this data.
+    /// The request is not possible with these data.
     Refused(String),
-    /// Writing to stdout.
+    /// Writing to stdout failed.
     Stdout(io::Error),
-    /// What was looked for was found, and has been said.
+    /// The command reported findings that it is to fail on.
     Found,
-    /// The reader of stdout has gone away; that is its right.
+    /// stdout is a closed pipe.
     Silent,
 }
 
 impl Failure {
-    /// Writing to stdout failed. A reader that has seen enough is no failure.
+    /// The failure of writing to stdout. A closed pipe is not an error.
     pub fn stdout(error: io::Error) -> Self {
         match error.kind() {
             io::ErrorKind::BrokenPipe => Self::Silent,
@@ -31,7 +31,7 @@ impl Failure {
         }
     }
 
-    /// 1: failed, 2: usage. Every variant of every error is mapped here, and none by default.
+    /// Exit code: 1 for a failure, 2 for usage. Every variant of every error is listed here.
     pub fn code(&self) -> u8 {
         match self {
             Self::Usage(_) => 2,
@@ -158,24 +158,29 @@ impl fmt::Display for Failure {
             Self::Io(error) => {
                 error.fmt(f)?;
                 match error {
-                    linsep_io::Error::Core { source, .. } => near(source, f, " Did", "?"),
+                    linsep_io::Error::Core { source, .. } => suggest(source, f, " Did", "?"),
                     _ => Ok(()),
                 }
             }
             Self::Core(error) => {
                 error.fmt(f)?;
-                near(error, f, "; did", "?")
+                suggest(error, f, "; did", "?")
             }
             Self::Usage(text) | Self::Refused(text) => f.write_str(text),
-            Self::Stdout(error) => write!(f, "writing to stdout failed: {error}"),
+            Self::Stdout(error) => write!(f, "standard output: writing failed: {error}"),
             Self::Found | Self::Silent => Ok(()),
         }
     }
 }
 
-/// Appends the known name that is most like an unknown one, if it differs in few enough letters to
-/// be a slip.
-fn near(error: &linsep::Error, f: &mut fmt::Formatter<'_>, start: &str, end: &str) -> fmt::Result {
+/// Appends the known name that is most similar to an unknown one, if the similarity suggests a
+/// typo.
+fn suggest(
+    error: &linsep::Error,
+    f: &mut fmt::Formatter<'_>,
+    start: &str,
+    end: &str,
+) -> fmt::Result {
     const SIMILAR: f64 = 0.6;
     use linsep::Error as E;
     let (got, known): (String, Vec<String>) = match error {
@@ -189,10 +194,10 @@ fn near(error: &linsep::Error, f: &mut fmt::Formatter<'_>, start: &str, end: &st
         _ => return Ok(()),
     };
     let got = got.to_lowercase();
-    let likeness =
+    let similarity =
         |name: &String| strsim::normalized_damerau_levenshtein(&got, &name.to_lowercase());
-    let best = known.iter().max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
-    match best.filter(|name| likeness(name) >= SIMILAR) {
+    let best = known.iter().max_by(|a, b| similarity(a).total_cmp(&similarity(b)));
+    match best.filter(|name| similarity(name) >= SIMILAR) {
         Some(name) => write!(f, "{start} you mean {name}{end}"),
         None => Ok(()),
     }

@@ -1,4 +1,4 @@
-//! The options that say how rows are cut into folds, and the bar that shows how many are done.
+//! Options of cross-validation folds, and the progress bar of jobs.
 
 use crate::progress::{JOBS, Progress, bar};
 use clap::Args;
@@ -6,7 +6,7 @@ use indicatif::ProgressBar;
 use linsep::Cancel;
 use linsep_io::validate::{FoldSettings, Jobs};
 
-/// How rows are cut into those to learn from and those to judge on
+/// Cross-validation folds
 #[derive(Args)]
 #[command(next_help_heading = "Validation and tuning")]
 pub struct FoldArgs {
@@ -14,19 +14,18 @@ pub struct FoldArgs {
     #[arg(long, visible_alias = "cv", value_name = "N")]
     folds: Option<usize>,
 
-    /// Rows with the same value in this column stay in one fold; the column is no feature (LIBSVM:
-    /// qid)
+    /// Keep rows with the same value of this column in one fold (LIBSVM: qid); the column is
+    /// dropped
     #[arg(long, value_name = "COLUMN", hide_short_help = true)]
     groups: Option<String>,
 
-    /// Each fold is tested on models of the rows before it in the order of this column; the column
-    /// is no feature
+    /// Time-series folds: train on earlier values of this column only; the column is dropped
     #[arg(long, value_name = "COLUMN", hide_short_help = true, conflicts_with = "groups")]
     time: Option<String>,
 }
 
 impl FoldArgs {
-    /// How to cut.
+    /// The settings of the folds.
     pub fn cutting(&self, repeats: Option<usize>, seed: u64) -> FoldSettings {
         let own = FoldSettings::default();
         FoldSettings {
@@ -38,28 +37,27 @@ impl FoldArgs {
         }
     }
 
-    /// Whether anything was asked for.
+    /// Whether any option of the folds is given.
     pub fn is_some(&self) -> bool {
         self.folds.is_some() || self.groups.is_some() || self.time.is_some()
     }
 }
 
-/// A bar that counts jobs, on a terminal.
+/// The progress bar of jobs, on a terminal.
 pub struct Bar<'a> {
     bar: ProgressBar,
-    /// The time limit and Ctrl-C, and how many jobs' worth of work comes after these.
+    /// Time limit and Ctrl-C, and the number of jobs that follow.
     limit: Option<(&'a Progress, usize)>,
 }
 
 impl<'a> Bar<'a> {
-    pub fn new(what: &'static str, jobs: usize) -> Self {
-        let bar = bar(JOBS, what);
+    pub fn new(label: &'static str, jobs: usize) -> Self {
+        let bar = bar(JOBS, label);
         bar.set_length(jobs as u64);
         Self { bar, limit: None }
     }
 
-    /// The same, where each job gets an equal share of the time that remains for these jobs and so
-    /// many more.
+    /// Gives each job an equal share of the remaining time, of which `more` later jobs take part.
     pub fn within(mut self, progress: &'a Progress, more: usize) -> Self {
         progress.pause();
         self.limit = Some((progress, more));

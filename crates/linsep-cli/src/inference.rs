@@ -1,4 +1,4 @@
-//! What is known of coefficients, shown: by a fit, and again by whoever looks at the model.
+//! Estimates, standard errors and tests as text, for `fit` and `show`.
 
 use crate::layout::Table;
 use crate::text::{count, number, plural, upper_small};
@@ -6,7 +6,7 @@ use linsep_io::model_file::Inference;
 use linsep_io::model_file::inference::{Aliased, Coefficient, Real, ReferenceLevel, Test};
 use serde_json::Value;
 
-/// The facts, one per line, each under its key.
+/// Summary lines: key and value.
 pub fn lines(known: &Inference) -> Vec<(&'static str, String)> {
     let firth = known.penalty == "firth";
     let positive = match &known.positive {
@@ -18,23 +18,25 @@ pub fn lines(known: &Inference) -> Vec<(&'static str, String)> {
     let mut lines = vec![(
         "inference",
         format!(
-            "{how} of the log-odds of class {positive}: {coefficients}, n = {} (weights count rows)",
+            "{how}, log-odds of class {positive}: {coefficients}, n = {} (sum of sample weights)",
             count(known.n)
         ),
     )];
     if let Some(within) = known.within {
-        // What is below that is rounding, and another on another machine.
-        let far = if within <= 1e-9 { "a billionth".to_owned() } else { upper_small(within) };
-        let text = "it is proved that there is one maximum, and that every estimate is within";
-        lines.push(("", format!("{text} {far} of its standard error")));
+        // Below that the value is rounding error, which differs between machines.
+        let far = if within <= 1e-9 { "1e-9".to_owned() } else { upper_small(within) };
+        let mle = if firth { "penalized MLE" } else { "MLE" };
+        let text =
+            format!("the {mle} exists and is unique; estimates certified to {far} std. errors");
+        lines.push(("certificate", text));
     }
     lines.push(("fit", goodness(known)));
     if let Some(test) = known.ratio {
         let what = if firth { "penalized likelihood ratio" } else { "likelihood ratio" };
-        lines.push(("test", format!("all columns together: {what} {}", in_words(test))));
+        lines.push(("joint test", format!("all features: {what} {}", statistic(test))));
     }
     lines.push(("intervals", intervals(known)));
-    lines.extend(known.references.iter().map(|one| ("coding", reference(one))));
+    lines.extend(known.references.iter().map(|one| ("reference", reference(one))));
     lines.extend(known.aliased.iter().map(|one| ("aliased", alias(one))));
     lines
 }
@@ -42,10 +44,10 @@ pub fn lines(known: &Inference) -> Vec<(&'static str, String)> {
 fn goodness(known: &Inference) -> String {
     let mut text = format!("log-likelihood {}", number(known.log_likelihood));
     if let Some(penalized) = known.penalized_log_likelihood {
-        text += &format!(" ({} with the penalty)", number(penalized));
+        text += &format!(" ({} penalized)", number(penalized));
     }
     text += &format!(
-        ", deviance {} ({} without columns)",
+        ", deviance {} (null deviance {})",
         number(known.deviance),
         number(known.null_deviance)
     );
@@ -59,28 +61,28 @@ fn goodness(known: &Inference) -> String {
 fn intervals(known: &Inference) -> String {
     let firth = known.penalty == "firth";
     let from = match known.intervals.as_str() {
-        "profile" if firth => "the profile of the penalized likelihood, with its ratio tests (LR)",
-        "profile" => "the profile of the likelihood, with likelihood-ratio tests (LR)",
-        _ if known.errors != "model" => "standard errors (Wald)",
-        _ => "standard errors (Wald); --intervals profile takes the likelihood",
+        "profile" if firth => "profile penalized likelihood, with likelihood-ratio (LR) tests",
+        "profile" => "profile likelihood, with likelihood-ratio (LR) tests",
+        _ if known.errors != "model" => "Wald",
+        _ => "Wald (--intervals profile for profile likelihood)",
     };
     let errors = match known.errors.as_str() {
-        "model" => "standard errors hold if the model does",
-        "hc0" => "standard errors are robust (HC0)",
-        _ => "standard errors are robust (HC1)",
+        "model" => "model-based",
+        "hc0" => "robust (HC0)",
+        _ => "robust (HC1)",
     };
-    format!("{} % from {from}; {errors}", number(100.0 * known.level))
+    format!("{} % CI: {from}; std. errors: {errors}", number(100.0 * known.level))
 }
 
 fn reference(one: &ReferenceLevel) -> String {
-    format!("the words of {} are compared with {}", one.column, one.level)
+    format!("{}: level {}", one.column, one.level)
 }
 
 fn alias(one: &Aliased) -> String {
     let name = &one.name;
     match &one.of[..] {
-        [] => format!("{name} has no coefficient: it is the same in every row"),
-        of => format!("{name} has no coefficient: it is a combination of {}", few(of)),
+        [] => format!("{name}: constant, so it has no coefficient"),
+        of => format!("{name}: linear combination of {}, so it has no coefficient", few(of)),
     }
 }
 
@@ -93,31 +95,30 @@ fn few(names: &[String]) -> String {
     format!("{}{more}", names[..names.len().min(SHOWN)].join(", "))
 }
 
-fn in_words(test: Test) -> String {
+fn statistic(test: Test) -> String {
     let df = plural(test.df, "degree", "degrees");
     format!("{} with {df} of freedom, p {}", number(test.statistic), p_is(test.p))
 }
 
-/// The tables: coefficients, odds ratios, and joint tests where there are some.
+/// Tables of coefficients and odds ratios, and of joint tests if there are any.
 pub fn tables(known: &Inference, top: usize) -> Vec<String> {
     let mut tables = vec![coefficients(known, top), odds(known, top)];
     if !known.together.is_empty() {
-        tables.push(together(known));
+        tables.push(joint_tests(known));
     }
     tables
 }
 
 fn coefficients(known: &Inference, top: usize) -> String {
     let profile = known.intervals == "profile";
-    let from = format!("{} % from", number(100.0 * known.level));
-    let mut heads = vec!["coefficient", "estimate", "error", "z", "p", &from, "to"];
+    let from = format!("{} % CI", number(100.0 * known.level));
+    let mut heads = vec!["feature", "estimate", "std. error", "z", "p", &from, "to"];
     if profile {
         heads.extend(["LR", "p"]);
     }
     let mut table = Table::new(&heads, 1).drop_first(if profile { &[3, 4, 7, 2] } else { &[3] });
     for c in shown(known, top) {
-        let mut row =
-            vec![c.name.clone(), number(c.estimate), number(c.error), number(c.z), p(c.p)];
+        let mut row = vec![name(c), number(c.estimate), number(c.error), number(c.z), p(c.p)];
         row.extend(c.interval.map(end));
         if profile {
             row.extend(test(c.ratio));
@@ -128,8 +129,8 @@ fn coefficients(known: &Inference, top: usize) -> String {
 }
 
 fn odds(known: &Inference, top: usize) -> String {
-    let from = format!("{} % from", number(100.0 * known.level));
-    let mut table = Table::new(&["odds ratio of", "", &from, "to"], 1);
+    let from = format!("{} % CI", number(100.0 * known.level));
+    let mut table = Table::new(&["feature", "odds ratio", &from, "to"], 1);
     for c in shown(known, top).filter(|c| c.column.is_some()) {
         let [low, high] = c.odds_interval;
         let cells = [c.odds_ratio, low, high].map(end);
@@ -138,9 +139,9 @@ fn odds(known: &Inference, top: usize) -> String {
     table.show(2)
 }
 
-fn together(known: &Inference) -> String {
+fn joint_tests(known: &Inference) -> String {
     let kinds = if known.intervals == "profile" { 2 } else { 1 };
-    let heads = ["words of", "degrees", "Wald", "p", "LR", "p"];
+    let heads = ["joint test of", "df", "Wald", "p", "LR", "p"];
     let mut table = Table::new(&heads[..2 + 2 * kinds], 1);
     for group in &known.together {
         let df = group.wald.or(group.ratio).map_or(0, |test| test.df);
@@ -150,7 +151,12 @@ fn together(known: &Inference) -> String {
     table.show(2)
 }
 
-/// The first so many, and the bias.
+/// The name of a coefficient in text.
+fn name(c: &Coefficient) -> String {
+    if c.column.is_none() { "(intercept)".to_owned() } else { c.name.clone() }
+}
+
+/// The first `top` coefficients, and the intercept.
 fn shown(known: &Inference, top: usize) -> impl Iterator<Item = &Coefficient> {
     let all = known.coefficients.iter();
     all.enumerate().filter(move |(k, c)| *k < top || c.column.is_none()).map(|(_, c)| c)
@@ -159,16 +165,16 @@ fn shown(known: &Inference, top: usize) -> impl Iterator<Item = &Coefficient> {
 fn more(known: &Inference, top: usize) -> String {
     match known.coefficients.len().saturating_sub(1).saturating_sub(top) {
         0 => String::new(),
-        more => format!("  … and {more} more; --json has them all\n"),
+        more => format!("  … and {more} more; see --json\n"),
     }
 }
 
-/// Statistic and p, or two dashes.
+/// Statistic and p-value, or two dashes.
 fn test(test: Option<Test>) -> [String; 2] {
     test.map_or(["–".to_owned(), "–".to_owned()], |test| [number(test.statistic), p(test.p)])
 }
 
-/// An end of an interval.
+/// An endpoint of an interval.
 fn end(v: Real) -> String {
     match v.0 {
         v if v.is_nan() => "–".to_owned(),
@@ -178,7 +184,7 @@ fn end(v: Real) -> String {
     }
 }
 
-/// A probability by chance: four decimals, or its size where that is 0.
+/// A p-value: four decimals, or its order of magnitude below 1e-4.
 fn p(p: f64) -> String {
     if p >= 1e-4 {
         format!("{p:.4}")

@@ -1,8 +1,8 @@
-//! Ctrl-C and requests to terminate.
+//! Ctrl-C and termination signals.
 //!
-//! While a job runs that can end early ([`guard`]), the first signal sets its token: the job ends
-//! with the best result so far. The second signal, or the first one elsewhere, ends the program at
-//! once. Either way no temporary file stays behind, and the exit code is 130.
+//! During a job that can end early ([`guard`]), the first signal sets the token of the job, which
+//! ends with the best result so far. The second signal, or the first one outside such a job, ends
+//! the program at once. In both cases temporary files are removed, and the exit code is 130.
 
 use linsep::Cancel;
 use std::io::{self, Write};
@@ -12,23 +12,23 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-/// The usual exit code of a program that was interrupted.
+/// Exit code of an interrupted program: 128 + SIGINT.
 pub const EXIT: u8 = 130;
 
-/// How long the best result so far may be certified after a signal.
+/// Time limit of certification after a signal.
 const CERTIFY: Duration = Duration::from_millis(500);
 
-/// The token of the job that runs.
+/// Token of the running job.
 static JOB: Mutex<Option<Cancel>> = Mutex::new(None);
 
-/// Whether a signal has come.
-static CAME: AtomicBool = AtomicBool::new(false);
+/// Whether a signal was received.
+static RECEIVED: AtomicBool = AtomicBool::new(false);
 
-/// Installs the handler, which runs on a thread of its own.
+/// Installs the signal handler, which runs on its own thread.
 pub fn listen() {
-    // Without a handler a signal ends the program as it ends any other.
+    // If the installation fails, a signal ends the program by default.
     let _ = ctrlc::set_handler(|| {
-        let again = CAME.swap(true, Ordering::Relaxed);
+        let again = RECEIVED.swap(true, Ordering::Relaxed);
         let job = JOB.lock().unwrap_or_else(PoisonError::into_inner).clone();
         match job.filter(|_| !again) {
             Some(token) => {
@@ -38,11 +38,11 @@ pub fn listen() {
                     token.cancel_certification();
                 });
                 crate::output::note(
-                    "interrupted: ending with the best result so far; interrupt again to quit",
+                    "interrupted: finishing with the best result so far; interrupt again to quit",
                 );
             }
             None => linsep_io::atomic::remove_temporary_files(|| {
-                // stderr may be closed; that is no reason to stay.
+                // stderr may be closed; the program exits nevertheless.
                 let _ = writeln!(io::stderr(), "error: interrupted");
                 process::exit(EXIT.into())
             }),
@@ -51,13 +51,13 @@ pub fn listen() {
 }
 
 /// Whether the program was interrupted.
-pub fn came() -> bool {
-    CAME.load(Ordering::Relaxed)
+pub fn received() -> bool {
+    RECEIVED.load(Ordering::Relaxed)
 }
 
-/// Lets the first signal set this token, as long as the guard lives.
+/// Makes the first signal set this token during the lifetime of the guard.
 pub fn guard(token: &Cancel) -> Guard {
-    if came() {
+    if received() {
         token.interrupt();
         token.cancel_certification();
     }
@@ -65,7 +65,7 @@ pub fn guard(token: &Cancel) -> Guard {
     Guard(job.replace(token.clone()))
 }
 
-/// Gives the job before it back its token when it is dropped.
+/// Restores the token of the previous job when dropped.
 pub struct Guard(Option<Cancel>);
 
 impl Drop for Guard {

@@ -1,4 +1,4 @@
-//! Text of at most 80 columns: entries of a summary, paragraphs and tables.
+//! Layout of text in 80 columns: summary entries, paragraphs and tables.
 //!
 //! The width does not depend on the terminal, so that captured output is reproducible; `--wide`
 //! removes the limit.
@@ -10,16 +10,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// Columns of a line.
 const WIDTH: usize = 80;
 
-/// Columns of the keys of a summary, with the gap behind them.
+/// Width of the keys of a summary, including the gap.
 const KEYS: usize = 13;
 
-/// Columns that a text keeps at least, however little room there is.
+/// Least width of a text, even if the line becomes too long.
 const LEAST: usize = 16;
 
 static WIDE: AtomicBool = AtomicBool::new(false);
 
 /// Removes the limit of the width.
-pub fn be_wide() {
+pub fn set_wide() {
     WIDE.store(true, Ordering::Relaxed);
 }
 
@@ -27,12 +27,22 @@ fn width() -> usize {
     if WIDE.load(Ordering::Relaxed) { usize::MAX } else { WIDTH }
 }
 
-/// Appends a key and its value, wrapped with a hanging indent; without a key the value stands below
-/// the one before it.
+/// Appends a key and its value, wrapped with a hanging indent. An empty key continues the entry
+/// above.
 pub fn entry(out: &mut String, key: &str, value: &str) {
     let key = one_line(key);
     let pad = " ".repeat(KEYS.saturating_sub(columns(&key)).max(1));
     flow(out, &format!("{key}{pad}"), KEYS, value);
+}
+
+/// Appends a key and a value of several lines, which are joined if the width is unlimited.
+pub fn entry_lines(out: &mut String, key: &str, lines: &[String]) {
+    if WIDE.load(Ordering::Relaxed) {
+        return entry(out, key, &lines.join(" "));
+    }
+    for (i, text) in lines.iter().enumerate() {
+        entry(out, if i == 0 { key } else { "" }, text);
+    }
 }
 
 /// Appends a key and a value that is never wrapped, such as a path.
@@ -45,7 +55,7 @@ pub fn paragraph(out: &mut String, indent: usize, text: &str) {
     flow(out, &" ".repeat(indent), indent, text);
 }
 
-/// Appends a text after a head; its further lines are indented by `hang`.
+/// Appends a text after a head; the following lines are indented by `hang`.
 fn flow(out: &mut String, head: &str, hang: usize, text: &str) {
     let text = one_line(text);
     let room = width().saturating_sub(hang.max(columns(head))).max(LEAST);
@@ -57,14 +67,14 @@ fn flow(out: &mut String, head: &str, hang: usize, text: &str) {
     }
 }
 
-/// Lines of at most so many columns, broken between words. A longer word is a line of its own.
+/// Lines of at most `room` columns, broken between words. A longer word gets its own line.
 fn wrapped(text: &str, room: usize) -> Vec<String> {
     if columns(text) <= room {
         return vec![text.to_owned()];
     }
     let mut lines = vec![String::new()];
     for word in pieces(text) {
-        let last = lines.last_mut().expect("there is a line");
+        let last = lines.last_mut().expect("lines starts with one element");
         if last.is_empty() {
             last.push_str(&word);
         } else if columns(last) + 1 + columns(&word) <= room {
@@ -76,11 +86,11 @@ fn wrapped(text: &str, room: usize) -> Vec<String> {
     lines
 }
 
-/// Signs that stay with the words on both sides.
+/// Signs that are never at a line break.
 const SIGNS: [&str; 4] = ["±", "≤", "≥", "="];
 
-/// Words; a number stays with its percent sign, its unit of thousands and the sign of a range or a
-/// relation.
+/// Words as units of wrapping; a number keeps its percent sign, its groups of digits and its sign
+/// of a range or relation.
 fn pieces(text: &str) -> Vec<String> {
     let mut pieces: Vec<String> = Vec::new();
     for word in text.split(' ').filter(|word| !word.is_empty()) {
@@ -102,7 +112,7 @@ fn pieces(text: &str) -> Vec<String> {
     pieces
 }
 
-/// Columns that a text takes: two for each wide letter, none for a combining mark.
+/// Width of a text in columns: two per wide letter, none per combining mark.
 fn columns(text: &str) -> usize {
     if text.is_ascii() { text.len() } else { console_width(text) }
 }
@@ -111,7 +121,7 @@ fn console_width(text: &str) -> usize {
     unicode_width::UnicodeWidthStr::width(text)
 }
 
-/// Cells lined up: text to the left, numbers to the right.
+/// A table with text aligned left and numbers aligned right.
 pub struct Table {
     rows: Vec<Vec<String>>,
     left: usize,
@@ -120,20 +130,19 @@ pub struct Table {
 }
 
 impl Table {
-    /// A table whose first `left` columns hold text.
+    /// An empty table whose first `left` columns contain text.
     pub fn new(header: &[&str], left: usize) -> Self {
         let header = header.iter().map(|&h| one_line(h).into_owned()).collect();
         Self { rows: vec![header], left, dropped_first: Vec::new(), prose: None }
     }
 
-    /// The columns that are left out where there is no room, the least important first
-    /// [default: from the right].
+    /// Sets the columns that are hidden first if the table is too wide [default: from the right].
     pub fn drop_first(mut self, order: &[usize]) -> Self {
         self.dropped_first = order.to_vec();
         self
     }
 
-    /// A column whose text is wrapped where there is no room.
+    /// Sets the column whose text is wrapped if the table is too wide.
     pub fn prose(mut self, column: usize) -> Self {
         self.prose = Some(column);
         self
@@ -144,7 +153,7 @@ impl Table {
         self.rows.push(cells.into_iter().map(|cell| one_line(&cell).into_owned()).collect());
     }
 
-    /// The table, indented.
+    /// Formats the table, indented.
     pub fn show(&self, indent: usize) -> String {
         let room = width().saturating_sub(indent);
         let (shown, widths) = self.fit(room);
@@ -166,7 +175,7 @@ impl Table {
         out
     }
 
-    /// The columns that are shown, and the width of each.
+    /// The columns that are shown, and the width of every column.
     fn fit(&self, room: usize) -> (Vec<usize>, Vec<usize>) {
         let all = self.rows.iter().map(Vec::len).max().unwrap_or(0);
         let cell = |row: &Vec<String>, c: usize| row.get(c).map_or(0, |cell| columns(cell));
@@ -177,7 +186,7 @@ impl Table {
         let taken = |shown: &[usize]| {
             shown.iter().map(|&c| least(c)).sum::<usize>() + 2 * shown.len().saturating_sub(1)
         };
-        // Columns of text come last: they say which row it is.
+        // Columns of text are hidden last: they identify the row.
         let right = (self.left.max(1)..all).rev().filter(|c| !self.dropped_first.contains(c));
         for c in self.dropped_first.iter().copied().chain(right) {
             if taken(&shown) <= room || shown.len() <= 2 {
@@ -191,7 +200,7 @@ impl Table {
                 widths[c] = full[c].min(room - taken(&shown) + least(c));
             }
         } else {
-            // Long names: the widest columns are cut until the row fits.
+            // Long names: the widest columns are shortened until the row fits.
             let mut over = taken(&shown) - room;
             while over > 0 {
                 let Some(&c) = shown.iter().max_by_key(|&&c| widths[c]) else { break };
@@ -242,12 +251,12 @@ impl Table {
     }
 }
 
-/// A text of at most so many columns, with an ellipsis in its middle where it was longer.
+/// A text of at most `room` columns, shortened by an ellipsis in the middle.
 fn shortened(text: &str, room: usize) -> String {
     if columns(text) <= room {
         return text.to_owned();
     }
-    let within = |letters: &mut dyn Iterator<Item = char>, room: usize| {
+    let prefix = |letters: &mut dyn Iterator<Item = char>, room: usize| {
         let mut part: Vec<char> = Vec::new();
         let mut taken = 0;
         for c in letters {
@@ -259,8 +268,8 @@ fn shortened(text: &str, room: usize) -> String {
         }
         part
     };
-    let start = within(&mut text.chars(), room / 2);
-    let end = within(&mut text.chars().rev(), room - 1 - room / 2);
+    let start = prefix(&mut text.chars(), room / 2);
+    let end = prefix(&mut text.chars().rev(), room - 1 - room / 2);
     start.into_iter().chain(['…']).chain(end.into_iter().rev()).collect()
 }
 
@@ -269,7 +278,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tables_line_up() {
+    fn table_columns_are_aligned() {
         let mut table = Table::new(&["class", "n"], 1);
         table.row(vec!["größe".into(), "1".into()]);
         table.row(vec!["b".into(), "100".into()]);
@@ -278,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn values_hang_below_their_column() {
+    fn values_are_wrapped_with_a_hanging_indent() {
         let mut out = String::new();
         entry(&mut out, "training", &"word ".repeat(20));
         let lines: Vec<&str> = out.lines().collect();
@@ -292,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn the_least_important_columns_go_first() {
+    fn the_least_important_columns_are_hidden_first() {
         let cell = "x".repeat(30);
         let mut table = Table::new(&["name", "a", "b", "c"], 1).drop_first(&[2]);
         table.row(vec![cell.clone(), cell.clone(), cell.clone(), "1".into()]);

@@ -1,8 +1,8 @@
-//! Options that take several values: repeated, or separated by commas.
+//! Options with several values: repeated, or separated by commas.
 
 use std::str::FromStr;
 
-/// Values of one occurrence of an option; one that has a comma is quoted as in CSV: `"a,b",c`.
+/// Values of one occurrence of an option. A value with a comma is quoted as in CSV: `"a,b",c`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct List(Vec<String>);
 
@@ -13,14 +13,14 @@ impl FromStr for List {
         let mut values = vec![String::new()];
         let mut letters = text.chars().peekable();
         loop {
-            let value = values.last_mut().expect("there is a value");
+            let value = values.last_mut().expect("values starts with one element");
             if letters.next_if_eq(&'"').is_some() {
                 loop {
                     match letters.next() {
                         Some('"') if letters.next_if_eq(&'"').is_some() => value.push('"'),
                         Some('"') => break,
                         Some(c) => value.push(c),
-                        None => return Err("a quote is not closed".to_owned()),
+                        None => return Err("expected a closing quote".to_owned()),
                     }
                 }
             }
@@ -33,7 +33,7 @@ impl FromStr for List {
             values.push(String::new());
         }
         if values.iter().any(String::is_empty) {
-            return Err("a value between commas is empty".to_owned());
+            return Err("expected a value between commas, found none".to_owned());
         }
         Ok(Self(values))
     }

@@ -1,9 +1,9 @@
-//! The `linsep` program: linear classification from a file to a decision.
+//! The `linsep` program: linear classification from the command line.
 //!
-//! Results go to stdout, talk and progress to stderr. Exit code 0: done; 1: it failed; 2: it was
-//! asked for in a way that makes no sense; 130: it was interrupted.
+//! Results go to stdout, notes and progress to stderr. Exit code 0: success; 1: failure; 2: invalid
+//! usage; 130: interrupted.
 
-// A program has no outside that could reach its items.
+// A binary crate exports nothing.
 #![allow(unreachable_pub)]
 
 mod certificate;
@@ -21,10 +21,10 @@ mod method;
 mod output;
 mod page;
 mod peers;
+mod post_processing;
 mod progress;
 mod terminal;
 mod text;
-mod trust;
 
 use clap::{ArgAction, CommandFactory, FromArgMatches, Parser};
 use command::Command;
@@ -36,14 +36,14 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use terminal::one_line;
 
-/// More threads than any machine has processors, and few enough to be started in no time.
+/// Thread limit: above the processors of any machine, and quick to start.
 const MOST_THREADS: i64 = 1024;
 
 /// Groups of options in the help.
 const OUTPUT: &str = "Output";
 const LIMITS: &str = "Limits";
 
-/// The workbench for linear classification
+/// Workbench for linear classification
 #[derive(Parser)]
 #[command(name = "linsep", version, term_width = 80, disable_help_flag = true)]
 struct Cli {
@@ -54,36 +54,36 @@ struct Cli {
     #[arg(long, global = true, help_heading = OUTPUT)]
     json: bool,
 
-    /// Print text unwrapped and tables with all columns [default: 80 columns]
+    /// Print text without the limit of 80 columns
     #[arg(long, global = true, help_heading = OUTPUT, hide_short_help = true)]
     wide: bool,
 
-    /// Print details, such as objective and lower bound
+    /// Print details such as objective and lower bound
     #[arg(short, long, global = true, help_heading = OUTPUT, conflicts_with = "quiet", hide_short_help = true)]
     verbose: bool,
 
-    /// Print no notes and no progress
+    /// Suppress notes and progress
     #[arg(short, long, global = true, help_heading = OUTPUT, hide_short_help = true)]
     quiet: bool,
 
-    /// Print help; --help has all options
+    /// Print help; --help lists all options
     #[arg(short, long, global = true, help_heading = OUTPUT, action = ArgAction::Help)]
     help: Option<bool>,
 
-    /// Threads, at most 1024 [default: all processors]
+    /// Number of threads, at most 1024 [default: all processors]
     #[arg(long, global = true, value_name = "N", help_heading = LIMITS, hide_short_help = true, value_parser = clap::value_parser!(u16).range(1..=MOST_THREADS))]
     threads: Option<u16>,
 
-    /// Memory limit, such as 4GB [default: three quarters of the memory]
+    /// Memory limit, such as 4GB [default: 75 % of the memory]
     #[arg(long, global = true, value_name = "SIZE", help_heading = LIMITS, hide_short_help = true)]
     memory: Option<Memory>,
 
-    /// Folder of temporary files [default: the system's]
+    /// Folder for temporary files [default: that of the system]
     #[arg(long, global = true, value_name = "FOLDER", help_heading = LIMITS, hide_short_help = true)]
     temp_dir: Option<PathBuf>,
 
-    /// Overwrite a file of another kind, save a model whose training was not finished, or train on
-    /// a numeric target with very many values
+    /// Overwrite a file of another kind, save an unfinished model, or train on a numeric target
+    /// with very many values
     #[arg(long, global = true, help_heading = OUTPUT, hide_short_help = true)]
     force: bool,
 }
@@ -99,29 +99,29 @@ fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Cli, clap::Error> {
         Ok(mut matches) => Cli::from_arg_matches_mut(&mut matches),
         Err(error) => Err(error),
     };
-    // Freeing its thousands of small texts takes longer than scoring a small file.
+    // Freeing the thousands of strings of `command` takes longer than scoring a small file.
     std::mem::forget(command);
     cli
 }
 
-/// Says what is wrong with the command, names of files among it, or shows the help.
+/// Prints a usage error, with names of files escaped, or the help.
 fn refuse(error: &clap::Error) -> ! {
     if let Some(text) = peers::answer(error, &Cli::command()) {
         output::print_error(&one_line(&text));
         std::process::exit(error.exit_code());
     }
-    let plain = |arg: OsString| one_line(&arg.to_string_lossy()).into_owned().into();
-    let plain = parse(std::env::args_os().map(plain)).err();
-    plain.as_ref().unwrap_or(error).exit()
+    let escaped = |arg: OsString| one_line(&arg.to_string_lossy()).into_owned().into();
+    let escaped_error = parse(std::env::args_os().map(escaped)).err();
+    escaped_error.as_ref().unwrap_or(error).exit()
 }
 
 fn main() -> ExitCode {
     let cli = parse(std::env::args_os()).unwrap_or_else(|error| refuse(&error));
     if cli.wide {
-        layout::be_wide();
+        layout::set_wide();
     }
     if cli.quiet {
-        output::be_quiet();
+        output::set_quiet();
     }
     interrupt::listen();
     let all = std::thread::available_parallelism().map_or(1, usize::from);
@@ -135,16 +135,15 @@ fn main() -> ExitCode {
         force: cli.force,
         verbose: cli.verbose,
     };
-    // The mathematics runs on the pool it is called in. A second pool cannot be: this is the first
-    // thing the program does.
+    // The core runs on the global pool. It cannot be initialized already: nothing ran before.
     let _ = rayon::ThreadPoolBuilder::new().num_threads(out.threads).build_global();
     match command::run(cli.command, &out) {
-        Ok(()) if interrupt::came() => ExitCode::from(interrupt::EXIT),
+        Ok(()) if interrupt::received() => ExitCode::from(interrupt::EXIT),
         Ok(()) | Err(Failure::Silent) => ExitCode::SUCCESS,
         Err(Failure::Found) => ExitCode::from(Failure::Found.code()),
         Err(failure) => {
             out.failure(&failure);
-            ExitCode::from(if interrupt::came() { interrupt::EXIT } else { failure.code() })
+            ExitCode::from(if interrupt::received() { interrupt::EXIT } else { failure.code() })
         }
     }
 }

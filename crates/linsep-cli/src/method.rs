@@ -1,4 +1,4 @@
-//! The options that choose and set up a method.
+//! Options of the method, its solver and its multiclass scheme.
 
 use crate::failure::Failure;
 use clap::Args;
@@ -49,7 +49,7 @@ pub struct MethodArgs {
     #[arg(long, value_name = "SHARE", allow_negative_numbers = true, hide_short_help = true)]
     l1_ratio: Option<f64>,
 
-    /// No intercept: hyperplanes through the origin
+    /// Fit no intercept (hyperplanes through the origin)
     #[arg(long, hide_short_help = true)]
     no_intercept: bool,
 
@@ -57,9 +57,9 @@ pub struct MethodArgs {
     #[arg(long, value_name = "WEIGHTS")]
     class_weight: Option<String>,
 
-    /// Rule for the intercept of two classes, for fisher [default: gaussian]
+    /// Rule for the intercept, for fisher with two classes [default: gaussian]
     #[arg(long = "intercept-rule", value_name = "RULE", value_parser = InterceptRule::ALL.map(InterceptRule::name), hide_short_help = true)]
-    bias: Option<String>,
+    intercept_rule: Option<String>,
 
     /// Number of discriminant directions, for fisher [default: all]
     #[arg(long, value_name = "N", hide_short_help = true)]
@@ -78,49 +78,49 @@ pub struct MethodArgs {
     loo: bool,
 
     /// Optimization algorithm [default: auto: lowest estimated cost]
-    #[arg(long, value_name = "SOLVER", value_parser = ways(), help_heading = OPTIMIZATION, hide_short_help = true)]
+    #[arg(long, value_name = "SOLVER", value_parser = solver_values(), help_heading = OPTIMIZATION, hide_short_help = true)]
     solver: Option<String>,
 
     /// Stop when the relative duality gap is at most this [default: 0.0001]
     #[arg(long, value_name = "NUMBER", allow_negative_numbers = true, help_heading = OPTIMIZATION, hide_short_help = true)]
     tol: Option<f64>,
 
-    /// Iteration limit; for solvers that go row by row, of epochs
+    /// Limit of iterations, or of epochs for row-by-row solvers
     #[arg(long = "max-iter", value_name = "N", help_heading = OPTIMIZATION, hide_short_help = true)]
     epochs: Option<u64>,
 
-    /// Step length
+    /// Step length η
     #[arg(long, value_name = "NUMBER", allow_negative_numbers = true, help_heading = OPTIMIZATION, hide_short_help = true)]
     eta: Option<f64>,
 
-    /// Schedule of the step length
+    /// Step-length schedule
     #[arg(long, value_name = "SCHEDULE", value_parser = Schedule::ALL.map(Schedule::name), help_heading = OPTIMIZATION, hide_short_help = true)]
     schedule: Option<String>,
 
-    /// Order of the rows in an epoch
+    /// Order of the rows within an epoch
     #[arg(long, value_name = "ORDER", value_parser = Order::ALL.map(Order::name), help_heading = OPTIMIZATION, hide_short_help = true)]
     order: Option<String>,
 
-    /// Class of a row exactly on the hyperplane, in training
+    /// Treatment of training rows exactly on the hyperplane
     #[arg(long, value_name = "RULE", value_parser = Tie::ALL.map(Tie::name), help_heading = OPTIMIZATION, hide_short_help = true)]
     tie: Option<String>,
 
-    /// Seed of the random generator
+    /// Seed of the random number generator [default: 0]
     #[arg(long, visible_alias = "random-state", value_name = "N", help_heading = OPTIMIZATION, hide_short_help = true)]
     seed: Option<u64>,
 
-    /// Start from these coefficients, the intercept last: w1,w2,…,b; several hyperplanes one after
-    /// the other [default: zeros]
+    /// Starting coefficients, the intercept last: w1,w2,…,b; several hyperplanes in sequence
+    /// [default: zeros]
     #[arg(long, value_name = "NUMBERS", allow_hyphen_values = true, value_delimiter = ',', value_parser = coefficient, help_heading = OPTIMIZATION, hide_short_help = true)]
     start: Vec<f64>,
 
-    /// Multiclass scheme
-    /// [default: softmax for logistic, winner-take-all for perceptrons, else one-vs-rest; see --explain-multiclass]
+    /// Multiclass scheme [default: softmax for logistic, winner-take-all for perceptrons, else
+    /// one-vs-rest; see --explain-multiclass]
     #[arg(long, value_name = "SCHEME", value_parser = schemes(), help_heading = MULTICLASS, hide_short_help = true)]
     multiclass: Option<String>,
 }
 
-/// A name in any of its spellings as the name in the registry.
+/// Translates an alias of a method into its name in the registry.
 pub fn canonical_method(name: String) -> String {
     if name.eq_ignore_ascii_case("lda") { "gaussian".to_owned() } else { name }
 }
@@ -157,7 +157,7 @@ fn penalties() -> impl TypedValueParser<Value = String> {
     })
 }
 
-/// A help text and its values, as `--help` shows them; `-h` has no room for them.
+/// The text of `--help`: a help text with its possible values, which `-h` omits.
 pub fn long(help: &str, values: &[PossibleValue]) -> String {
     let line = |value: &PossibleValue| {
         let about = value.get_help().map_or(String::new(), |help| format!(": {help}"));
@@ -167,7 +167,7 @@ pub fn long(help: &str, values: &[PossibleValue]) -> String {
     format!("{help}\n\nPossible values:\n{}", list.trim_end())
 }
 
-fn ways() -> PossibleValuesParser {
+fn solver_values() -> PossibleValuesParser {
     let auto = PossibleValue::new("auto").help("lowest estimated cost");
     let value = |entry: &solvers::Entry| PossibleValue::new(entry.name).help(entry.about);
     std::iter::once(auto).chain(solvers::ALL.iter().map(value)).collect::<Vec<_>>().into()
@@ -180,20 +180,20 @@ fn schemes() -> PossibleValuesParser {
 
 fn coefficient(text: &str) -> Result<f64, String> {
     let text = text.trim();
-    text.parse().map_err(|_| format!("{text:?} is not a number"))
+    text.parse().map_err(|_| format!("expected a number, found {text:?}"))
 }
 
 impl MethodArgs {
-    /// The learner, set up; `tuned` lets one that can choose its strength by itself do so.
+    /// The configured learner; `tuned` enables leave-one-out for a learner that provides it.
     pub fn learner(&self, tuned: bool) -> Result<Box<dyn Learner>, Failure> {
-        fn word<T: std::str::FromStr<Err = linsep::Error>>(
+        fn parsed<T: std::str::FromStr<Err = linsep::Error>>(
             text: Option<&String>,
         ) -> Result<Option<T>, linsep::Error> {
             text.map(|text| text.parse()).transpose()
         }
         let default = if self.loss.is_some() { "convex" } else { learner::ALL[0].name };
         let method = self.method.as_deref().unwrap_or(default);
-        let alone =
+        let leave_one_out =
             tuned && learner::ALL.iter().any(|e| e.name == method && e.takes.contains(&"loo"));
         let options = Options {
             loss: self.loss.clone(),
@@ -206,22 +206,21 @@ impl MethodArgs {
             intercept: self.no_intercept.then_some(false),
             eta: self.eta,
             epochs: self.epochs,
-            tie: word(self.tie.as_ref())?,
-            order: word(self.order.as_ref())?,
+            tie: parsed(self.tie.as_ref())?,
+            order: parsed(self.order.as_ref())?,
             seed: self.seed,
-            schedule: word(self.schedule.as_ref())?,
-            bias: word(self.bias.as_ref())?,
+            schedule: parsed(self.schedule.as_ref())?,
+            bias: parsed(self.intercept_rule.as_ref())?,
             dims: self.dims,
             priors: self.priors.clone(),
             shrinkage: self.shrinkage,
-            loo: (self.loo || alone).then_some(true),
+            loo: (self.loo || leave_one_out).then_some(true),
             multiclass: self.multiclass.as_deref().map(Scheme::by_name).transpose()?,
         };
         Ok(learner::by_name(method, &options)?)
     }
 
-    /// The hyperplanes to start from, if they were given: as many as there are to find, each as
-    /// long as the data is wide.
+    /// The starting hyperplanes, with `--start`: `hyperplanes` of them, each with d + 1 numbers.
     pub fn starts(&self, d: usize, hyperplanes: usize) -> Result<Option<Vec<Hyperplane>>, Failure> {
         if !self.is_started() {
             return Ok(None);
@@ -229,24 +228,24 @@ impl MethodArgs {
         let (got, want) = (self.start.len(), hyperplanes * (d + 1));
         if got != want {
             let each = if hyperplanes > 1 {
-                format!("for each of the {hyperplanes} planes ")
+                format!(" of each of the {hyperplanes} hyperplanes")
             } else {
                 String::new()
             };
             return Err(Failure::Usage(format!(
-                "--start has {got} numbers, but {want} are needed: {each}one for each of the {d} columns, then the bias"
+                "--start: expected {want} numbers, found {got}. Give {d} coefficients and the intercept{each}."
             )));
         }
         let hyperplane = |numbers: &[f64]| Hyperplane { w: numbers[..d].to_vec(), b: numbers[d] };
         Ok(Some(self.start.chunks_exact(d + 1).map(hyperplane).collect()))
     }
 
-    /// Whether hyperplanes to start from were given.
+    /// Whether starting hyperplanes are given.
     pub fn is_started(&self) -> bool {
         !self.start.is_empty()
     }
 
-    /// The weights of classes that were asked for.
+    /// The class weights.
     pub fn class_weights(&self) -> Result<ClassWeights, Failure> {
         match &self.class_weight {
             None => Ok(ClassWeights::Equal),
@@ -254,7 +253,7 @@ impl MethodArgs {
         }
     }
 
-    /// Refuses what inference has no place for: it is about logistic regression without a penalty.
+    /// Refuses settings other than those of unpenalized logistic regression.
     pub fn for_inference(&self) -> Result<(), Failure> {
         let learner = self.learner(false)?;
         let solver = learner.as_reduced().map(|reduced| reduced.solver.as_ref());
@@ -262,8 +261,8 @@ impl MethodArgs {
         if loss != Some("logistic") {
             let name = learner.name();
             return Err(Failure::Usage(format!(
-                "--infer and --firth are about logistic regression, not about {name}: standard errors, tests and intervals \
-                 are those of a likelihood"
+                "--infer and --firth require --method logistic, not {name}: standard errors, tests and intervals are based \
+                 on the likelihood"
             )));
         }
         let penalized = match self.penalty.as_deref() {
@@ -273,9 +272,9 @@ impl MethodArgs {
         };
         if penalized {
             return Err(Failure::Usage(
-                "a penalty draws coefficients towards 0 by an unknown amount, so standard errors, tests and intervals of such a \
-                 fit would not hold: leave --penalty, --lambda and --C out (--infer takes none), or take --firth, \
-                 whose penalty has tests and intervals of its own"
+                "--infer cannot be combined with a penalty, which biases the estimates and invalidates standard errors, tests \
+                 and intervals. Remove --penalty, --lambda and --C, or use --firth, whose penalty has valid tests and \
+                 intervals."
                     .to_owned(),
             ));
         }
@@ -293,28 +292,28 @@ impl MethodArgs {
         match given.iter().find(|(_, given)| *given) {
             None => Ok(()),
             Some((flag, _)) => Err(Failure::Usage(format!(
-                "{flag} has no place beside --infer and --firth: they take the likelihood of two classes with a bias, every \
-                 row by its own weight, by Newton's method as far as doubles go"
+                "{flag} cannot be combined with --infer or --firth, which maximize the likelihood of two classes with an \
+                 intercept by Newton's method to double precision"
             ))),
         }
     }
 
-    /// The scheme that was asked for.
+    /// The scheme given by `--multiclass`.
     pub fn multiclass(&self) -> Option<&str> {
         self.multiclass.as_deref()
     }
 
-    /// Refuses another scheme for what goes with one-vs-rest alone.
-    pub fn one_vs_rest_only(&self, what: &str) -> Result<(), Failure> {
+    /// Refuses schemes other than one-vs-rest for an option that requires it.
+    pub fn one_vs_rest_only(&self, option: &str) -> Result<(), Failure> {
         match self.multiclass() {
-            Some(scheme) if scheme != Scheme::OneVsRest.name() => {
-                Err(Failure::Usage(format!("{what} goes with one-vs-rest, not with {scheme}")))
-            }
+            Some(scheme) if scheme != Scheme::OneVsRest.name() => Err(Failure::Usage(format!(
+                "{option} requires --multiclass one-vs-rest, not {scheme}"
+            ))),
             _ => Ok(()),
         }
     }
 
-    /// The seed in force.
+    /// The seed, 0 by default.
     pub fn seed(&self) -> u64 {
         self.seed.unwrap_or_default()
     }

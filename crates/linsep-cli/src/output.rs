@@ -1,4 +1,4 @@
-//! Where results and talk go.
+//! Output of results, notes and errors.
 
 use crate::failure::Failure;
 use crate::terminal::{one_line, safe, safe_json};
@@ -10,24 +10,24 @@ use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// How results are shown, and with how many threads they are had.
+/// Output format and run settings of all commands.
 pub struct Output {
     /// One JSON object instead of text.
     pub json: bool,
-    /// Threads to use.
+    /// Number of threads.
     pub threads: usize,
-    /// What data and learning may take in memory.
+    /// Memory limit of data and training.
     pub memory: Memory,
-    /// The folder for temporary files, if not the system's.
+    /// Folder for temporary files, if not that of the system.
     pub temp_dir: Option<PathBuf>,
-    /// Whether to do what is refused by default: replace a file of another kind, save an unfinished
-    /// model.
+    /// Whether to allow actions that are refused by default: overwriting a file of another kind,
+    /// saving an unfinished model.
     pub force: bool,
-    /// Whether a summary has its details, too.
+    /// Whether summaries include details.
     pub verbose: bool,
 }
 
-/// Keys of severity at the start of a line, and their colors.
+/// Severities at the start of a line, and their colors.
 const SEVERITIES: [(&str, AnsiColor); 4] = [
     ("error", AnsiColor::Red),
     ("serious", AnsiColor::Red),
@@ -37,24 +37,24 @@ const SEVERITIES: [(&str, AnsiColor); 4] = [
 
 static QUIET: AtomicBool = AtomicBool::new(false);
 
-/// Leaves out notes and progress.
-pub fn be_quiet() {
+/// Suppresses notes and progress.
+pub fn set_quiet() {
     QUIET.store(true, Ordering::Relaxed);
 }
 
-/// Whether notes and progress are left out.
+/// Whether notes and progress are suppressed.
 pub fn is_quiet() -> bool {
     QUIET.load(Ordering::Relaxed)
 }
 
-/// A severity in its color, for a stream that removes colors where they do not belong.
-fn severity(word: &str) -> String {
-    let color = SEVERITIES.iter().find(|(own, _)| *own == word).map(|(_, color)| *color);
+/// A severity in color, for a stream that strips colors unless it is a terminal.
+fn severity(name: &str) -> String {
+    let color = SEVERITIES.iter().find(|(own, _)| *own == name).map(|(_, color)| *color);
     let style = Style::new().fg_color(color.map(Into::into)).bold();
-    format!("{style}{word}{style:#}")
+    format!("{style}{name}{style:#}")
 }
 
-/// Escaped text with the keys of severity at the start of lines in color.
+/// Colors the severities at the start of lines of an escaped text.
 fn colored(text: &str) -> String {
     let line = |line: &str| {
         let key = line.split(' ').next().unwrap_or_default();
@@ -67,8 +67,7 @@ fn colored(text: &str) -> String {
     text.split_inclusive('\n').map(line).collect()
 }
 
-/// Prints text for a person. Only a terminal gets colors, unless `NO_COLOR` or `CLICOLOR_FORCE`
-/// says otherwise.
+/// Prints text, with colors on a terminal only, unless `NO_COLOR` or `CLICOLOR_FORCE` is set.
 fn print_text(text: &str) -> Result<(), Failure> {
     let mut stdout = AutoStream::auto(io::stdout());
     let text = colored(&safe(text));
@@ -77,13 +76,13 @@ fn print_text(text: &str) -> Result<(), Failure> {
 }
 
 impl Output {
-    /// When and where rows that are too many for memory go to the disk.
+    /// Memory limit and folder of rows that are spilled to disk.
     pub fn spill(&self) -> Spill {
         let own = Spill::default();
         Spill { memory: own.memory.min(self.memory.part(8)), folder: self.temp_dir.clone() }
     }
 
-    /// Prints a result: the JSON, or the text.
+    /// Prints a result as JSON or text.
     pub fn result(
         &self,
         json: impl FnOnce() -> Value,
@@ -92,7 +91,7 @@ impl Output {
         if self.json { print_json(&json()) } else { print_text(&text()) }
     }
 
-    /// The same with JSON that is written piece by piece, as it may be long.
+    /// As [`Output::result`], with JSON written in pieces, which may be long.
     pub fn streamed(
         &self,
         json: impl FnOnce(&mut dyn Write) -> Result<(), Failure>,
@@ -106,10 +105,10 @@ impl Output {
         stdout.flush().map_err(Failure::stdout)
     }
 
-    /// Says why the command failed.
+    /// Prints the error of a failed command.
     pub fn failure(&self, failure: &Failure) {
         let text = failure.to_string();
-        // An expression is shown with a mark below it; all other errors are one line.
+        // An error in an expression has a caret line below; all other errors are one line.
         let shown = match failure {
             Failure::Core(linsep::Error::Expression { .. }) => safe(&text),
             _ => one_line(&text),
@@ -126,12 +125,12 @@ pub fn print_error(text: &str) {
     let _ = writeln!(anstream::stderr(), "{}: {text}", severity("error"));
 }
 
-/// Says something beside the result.
+/// Prints a note to stderr, unless `--quiet` is given.
 pub fn note(text: &str) {
     if is_quiet() {
         return;
     }
-    // Talk that nobody hears is no reason to fail.
+    // A closed stderr is not an error.
     let _ = writeln!(anstream::stderr(), "{}: {}", severity("note"), one_line(text));
 }
 
@@ -140,7 +139,7 @@ fn print_json(json: &Value) -> Result<(), Failure> {
     print(format!("{}\n", safe_json(&json.to_string())).as_bytes())
 }
 
-/// Writes data to stdout as they are. A reader that has seen enough is no failure.
+/// Writes bytes to stdout. A closed pipe is not a failure.
 pub fn print(bytes: &[u8]) -> Result<(), Failure> {
     let mut stdout = io::stdout().lock();
     let written = stdout.write_all(bytes).and_then(|()| stdout.flush());

@@ -1,13 +1,13 @@
-//! Options under the names that other programs give them.
+//! Names of options in other programs.
 
 use clap::Command;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
-/// Names in lower case with hyphens, and what to give instead.
+/// Names in lower case with hyphens, and the equivalent option.
 const PEERS: [(&str, &str); 24] = [
     (
         "alpha",
-        "--lambda (the alpha of SGDClassifier is λ; of Ridge, λ = 2·alpha/rows), or --l1-ratio (the alpha of glmnet)",
+        "--lambda (alpha of SGDClassifier is λ; for alpha of Ridge, λ = 2·alpha/rows), or --l1-ratio (alpha of glmnet)",
     ),
     ("categorical-features", "--categorical"),
     ("cpus", "--threads"),
@@ -15,7 +15,7 @@ const PEERS: [(&str, &str); 24] = [
     ("epoch", "--max-iter"),
     ("epochs", "--max-iter"),
     ("eta0", "--eta"),
-    ("fit-intercept", "--no-intercept to leave the intercept out"),
+    ("fit-intercept", "--no-intercept to omit the intercept"),
     ("label", "--target"),
     ("learning-rate", "--eta, with --schedule"),
     ("max-epochs", "--max-iter"),
@@ -29,16 +29,13 @@ const PEERS: [(&str, &str); 24] = [
     ("probability", "--calibrate, or predict --proba"),
     ("sample-weight", "--weights"),
     ("scoring", "compare --by"),
-    (
-        "standardize",
-        "--no-standardize to leave the features as they are: they are standardized by default",
-    ),
+    ("standardize", "--no-standardize to keep raw features; they are standardized by default"),
     ("test-size", "--holdout"),
     ("warm-start", "--start"),
 ];
 
-/// What to give instead of an unknown option, where another program has it or hyphens are written
-/// as underscores.
+/// The equivalent of an unknown option that another program has, or that is written with
+/// underscores.
 pub fn answer(error: &clap::Error, command: &Command) -> Option<String> {
     let (ErrorKind::UnknownArgument, Some(ContextValue::String(given))) =
         (error.kind(), error.get(ContextKind::InvalidArg))
@@ -48,12 +45,12 @@ pub fn answer(error: &clap::Error, command: &Command) -> Option<String> {
     let name = given.split('=').next()?.trim_start_matches('-');
     let plain = name.to_lowercase().replace('_', "-");
     let known = |name: &str| all(command).any(|long| long == name);
-    let instead = match PEERS.iter().find(|(peer, _)| *peer == plain) {
-        Some((_, instead)) => (*instead).to_owned(),
+    let equivalent = match PEERS.iter().find(|(peer, _)| *peer == plain) {
+        Some((_, equivalent)) => (*equivalent).to_owned(),
         None if plain != name && known(&plain) => format!("--{plain}"),
         None => return None,
     };
-    Some(format!("--{name} is not an option here; use {instead}"))
+    Some(format!("--{name} is not an option of this command; use {equivalent}"))
 }
 
 /// The long names of all options of all commands.

@@ -1,4 +1,4 @@
-//! A progress bar on a terminal, time limits, and silence everywhere else.
+//! Progress bars, on a terminal only, and time limits.
 
 use crate::interrupt::{self, Guard};
 use crate::output::is_quiet;
@@ -12,31 +12,30 @@ use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Time between two drawings of a bar whose numbers do not change: a phase never seems to stand
-/// still.
+/// Interval between redraws of a bar without updates, so that the elapsed time advances.
 const TICK: Duration = Duration::from_millis(250);
 
-/// A phase whose length is not known.
+/// Template of a phase of unknown length.
 const PHASE: &str = "{spinner} {prefix} {msg} {elapsed}";
 
-/// The iterations of a solver.
+/// Template of a solver.
 const ITERATIONS: &str = "{spinner} {prefix}: iteration {pos} of at most {len}, {msg}, {elapsed}";
 
-/// Jobs of about equal length.
+/// Template of jobs of about equal length.
 pub const JOBS: &str =
     "{spinner} {prefix} {bar:30.cyan} {pos}/{len} ({percent} %), {elapsed}, {eta} left";
 
-fn style(form: &str) -> ProgressStyle {
-    ProgressStyle::with_template(form).unwrap_or_else(|_| ProgressStyle::default_bar())
+fn style(template: &str) -> ProgressStyle {
+    ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
 }
 
-/// A bar of this form if stderr is a terminal, else one that is not drawn.
-pub fn bar(form: &str, label: &str) -> ProgressBar {
+/// A bar with this template if stderr is a terminal, else a hidden one.
+pub fn bar(template: &str, label: &str) -> ProgressBar {
     let shown = std::io::stderr().is_terminal() && !is_quiet();
     let target =
         if shown { ProgressDrawTarget::stderr_with_hz(10) } else { ProgressDrawTarget::hidden() };
     let bar = ProgressBar::with_draw_target(None, target)
-        .with_style(style(form))
+        .with_style(style(template))
         .with_prefix(label.to_owned());
     if shown {
         bar.enable_steady_tick(TICK);
@@ -44,7 +43,7 @@ pub fn bar(form: &str, label: &str) -> ProgressBar {
     bar
 }
 
-/// A phase with a label and the time since its start, such as reading.
+/// The bar of a phase such as reading: label, message, elapsed time.
 pub struct Phase(ProgressBar);
 
 impl Phase {
@@ -52,7 +51,7 @@ impl Phase {
         Self(bar(PHASE, label))
     }
 
-    /// Shows how many rows are done.
+    /// Shows the number of rows processed.
     pub fn rows(&self, done: usize) {
         self.0.set_message(format!("{} rows", count(done as f64)));
     }
@@ -64,13 +63,13 @@ impl Drop for Phase {
     }
 }
 
-/// Sets tokens when their time is up, unless it is dropped before.
+/// A thread that sets cancellation tokens at given times; dropping the timer ends it.
 pub struct Timer {
-    /// Closed by dropping it, which ends the thread.
+    /// Channel to the thread; closing it ends the thread.
     alarms: Sender<Alarm>,
 }
 
-/// A token to set at some time, and how.
+/// Time, token, and the function that sets the token.
 type Alarm = (Instant, Cancel, fn(&Cancel));
 
 impl Timer {
@@ -78,16 +77,16 @@ impl Timer {
     pub fn new() -> Self {
         let (alarms, new) = mpsc::channel::<Alarm>();
         thread::spawn(move || {
-            // By time, and by a number of their own, as two may be due at once.
+            // Keyed by time and a serial number, as two alarms may have the same time.
             let mut waiting = BTreeMap::new();
             for number in 0_u64.. {
-                let told = match waiting.first_key_value() {
+                let received = match waiting.first_key_value() {
                     Some((&(at, _), _)) => {
                         new.recv_timeout(Instant::saturating_duration_since(&at, Instant::now()))
                     }
                     None => new.recv().map_err(|_| RecvTimeoutError::Disconnected),
                 };
-                match told {
+                match received {
                     Ok((at, token, set)) => drop(waiting.insert((at, number), (token, set))),
                     Err(RecvTimeoutError::Timeout) => {}
                     Err(RecvTimeoutError::Disconnected) => return,
@@ -101,35 +100,34 @@ impl Timer {
         Self { alarms }
     }
 
-    /// Starts to count the seconds of one token.
+    /// A timer that sets the time limit of one token after `seconds`.
     pub fn start(seconds: f64, token: &Cancel) -> Self {
         let timer = Self::new();
         timer.at(Instant::now() + Duration::from_secs_f64(seconds), token, Cancel::time_out);
         timer
     }
 
-    /// Sets a token at a time, or at once if that has passed.
+    /// Sets a token at a time, or at once if the time has passed.
     fn at(&self, at: Instant, token: &Cancel, set: fn(&Cancel)) {
         if at <= Instant::now() {
             return set(token);
         }
-        // The thread lives as long as the sender.
+        // Sending succeeds: the thread lives as long as the sender.
         let _ = self.alarms.send((at, token.clone(), set));
     }
 }
 
-/// When training is to end, and when its certification.
+/// Time limits of training and of its certification.
 struct Limit {
     timer: Timer,
-    /// The share of the time that is for training.
+    /// Share of the time for training.
     training: f64,
-    /// The end of certification.
+    /// End of certification.
     end: Instant,
 }
 
 impl Limit {
-    /// Certification gets a tenth of the time for training more, and a quarter of a second at
-    /// least.
+    /// Certification may take 10 % of the training time in addition, and at least 0.25 s.
     fn new(seconds: f64, token: &Cancel) -> Self {
         let whole = seconds + (0.1 * seconds).max(0.25);
         let (now, timer) = (Instant::now(), Timer::new());
@@ -139,8 +137,7 @@ impl Limit {
         Self { timer, training: seconds / whole, end }
     }
 
-    /// A token with one of `left` equal shares of the time that remains, where `lanes` run side by
-    /// side.
+    /// A token with one of `left` equal shares of the remaining time, for `lanes` parallel jobs.
     fn share(&self, token: &Cancel, left: usize, lanes: usize) -> Cancel {
         let (part, now) = (token.part(), Instant::now());
         let remains = self.end.saturating_duration_since(now);
@@ -151,7 +148,7 @@ impl Limit {
     }
 }
 
-/// Looks on while a model is trained.
+/// Observer of training: progress bar, time limit and Ctrl-C.
 pub struct Progress {
     bar: ProgressBar,
     label: String,
@@ -163,7 +160,7 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// A bar if stderr is a terminal; ends the run after `seconds`, if given, and at Ctrl-C.
+    /// An observer that ends the run after `seconds`, if given, and at Ctrl-C.
     pub fn new(label: &str, seconds: Option<f64>) -> Self {
         let bar = bar(PHASE, label);
         let token = Cancel::default();
@@ -173,20 +170,20 @@ impl Progress {
         Self { bar, label, iterates: false, token, limit, guard: Some(guard) }
     }
 
-    /// A bar for work that has no result before its end: Ctrl-C ends the program at once.
+    /// An observer of work without partial results: Ctrl-C ends the program at once.
     pub fn unguarded(label: &str) -> Self {
         let mut own = Self::new(label, None);
         own.guard = None;
         own
     }
 
-    /// Makes room for another bar.
+    /// Hides the bar while another one is drawn.
     pub fn pause(&self) {
         self.bar.disable_steady_tick();
         self.bar.finish_and_clear();
     }
 
-    /// Draws the bar again.
+    /// Shows the bar again.
     pub fn resume(&self) {
         self.bar.reset();
         if !self.bar.is_hidden() {
@@ -194,8 +191,7 @@ impl Progress {
         }
     }
 
-    /// A token with one of `left` equal shares of the time that remains, where `lanes` run side by
-    /// side.
+    /// A token with one of `left` equal shares of the remaining time, for `lanes` parallel jobs.
     pub fn share_of(&self, left: usize, lanes: usize) -> Cancel {
         match &self.limit {
             Some(limit) => limit.share(&self.token, left, lanes),
@@ -222,10 +218,12 @@ impl Observer for Progress {
 
     fn epoch(&mut self, now: &Epoch) -> bool {
         self.bar.set_message(match now.standing {
-            EpochMetric::Mistakes(weight) => format!("{} mistakes", count(weight)),
-            EpochMetric::Objective { value, relative_gap: None } => number(value),
+            EpochMetric::Mistakes(weight) => format!("{} misclassified", count(weight)),
+            EpochMetric::Objective { value, relative_gap: None } => {
+                format!("objective {}", number(value))
+            }
             EpochMetric::Objective { value, relative_gap: Some(gap) } => {
-                format!("{}, at most {} above the optimum", number(value), upper_percent(gap))
+                format!("objective {}, relative gap ≤ {}", number(value), upper_percent(gap))
             }
         });
         if !std::mem::replace(&mut self.iterates, true) {
@@ -256,10 +254,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_form_has_a_label_and_a_number() {
-        for form in [PHASE, ITERATIONS, JOBS] {
-            assert!(ProgressStyle::with_template(form).is_ok(), "{form}");
-            assert!(form.contains("{prefix}") && form.contains("{elapsed}"), "{form}");
+    fn templates_have_a_label_and_the_elapsed_time() {
+        for template in [PHASE, ITERATIONS, JOBS] {
+            assert!(ProgressStyle::with_template(template).is_ok(), "{template}");
+            assert!(template.contains("{prefix}") && template.contains("{elapsed}"), "{template}");
         }
         assert!(JOBS.contains("{percent} %") && JOBS.contains("{eta} left"));
         assert!(TICK <= Duration::from_secs(1));

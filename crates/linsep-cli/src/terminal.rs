@@ -1,14 +1,13 @@
-//! Text for a terminal, in which names from outside can do no harm.
+//! Escaping of untrusted names in terminal output.
 //!
-//! A name in a file may hold anything: escape sequences, characters that turn the direction of the
-//! line, characters that nobody sees. [`safe`] writes them as `\\u{1b}`; all text passes through it
-//! where it is written (`output.rs`). [`one_line`] does the same to line ends and tabs, for names
-//! in tables and notes.
+//! A name in a file may contain escape sequences, characters that change the text direction, and
+//! invisible characters. [`safe`] writes them as `\\u{1b}`; `output.rs` applies it to all text.
+//! [`one_line`] also escapes line ends and tabs, for names in tables and notes.
 
 use std::borrow::Cow;
 use std::fmt::Write;
 
-/// Is this a character that a terminal obeys, or that nobody sees, rather than shows?
+/// Whether a terminal interprets or hides the character instead of showing it.
 pub fn is_hidden(c: char) -> bool {
     c.is_control()
         || matches!(c,
@@ -30,12 +29,12 @@ pub fn is_hidden(c: char) -> bool {
             | '\u{e0000}'..='\u{e0fff}')
 }
 
-/// Text of several lines: line ends stay.
+/// Escapes a text of several lines; line ends stay.
 pub fn safe(text: &str) -> Cow<'_, str> {
     escaped(text, |c| c != '\n' && is_hidden(c))
 }
 
-/// A name, or a text that is one line.
+/// Escapes a name or a text of one line.
 pub fn one_line(text: &str) -> Cow<'_, str> {
     escaped(text, is_hidden)
 }
@@ -51,7 +50,7 @@ fn escaped(text: &str, is_unsafe: impl Fn(char) -> bool) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// JSON in which such characters stand as `\\u001b`: the same values, and safe on a terminal.
+/// Escapes such characters in JSON as `\\u001b`: the same values, safe on a terminal.
 pub fn safe_json(json: &str) -> Cow<'_, str> {
     if !json.contains(is_hidden) {
         return Cow::Borrowed(json);
@@ -69,7 +68,7 @@ pub fn safe_json(json: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// The start of a text that a spreadsheet runs as a formula when it opens a CSV file.
+/// Whether a spreadsheet interprets the text as a formula when it opens a CSV file.
 pub fn is_formula(text: &str) -> bool {
     text.starts_with(['=', '+', '-', '@', '\t', '\r'])
 }
@@ -79,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_terminal_obeys_or_hides_is_written_out() {
+    fn characters_that_a_terminal_interprets_or_hides_are_escaped() {
         let hostile = "a\u{1b}[2J\u{9b}\u{7f}\u{8}\r\u{202e}\u{2066}\u{61c}\u{200b}\u{2028}\u{feff}\u{e0041}z";
         let shown = safe(hostile);
         assert!(!shown.contains(is_hidden) && shown.starts_with("a\\u{1b}[2J\\u{9b}"), "{shown}");

@@ -1,8 +1,8 @@
-//! Numbers for people.
+//! Numbers as text.
 
 use crate::decimal::{Decimal, Toward};
 
-/// A number with as many digits as tell something: six significant ones, no trailing zeros.
+/// A number with six significant digits, without trailing zeros.
 pub fn number(v: f64) -> String {
     if v == 0.0 {
         return "0".to_owned();
@@ -15,8 +15,7 @@ pub fn number(v: f64) -> String {
     trimmed(text)
 }
 
-/// The power of ten of v, and how many digits after the first it takes to tell v from one that is
-/// off by `gap`.
+/// The decimal exponent of v, and the digits after the first that distinguish v from v ± `gap`.
 fn digits_apart(v: f64, gap: f64) -> Option<(i32, i32)> {
     const EXACT: i32 = 16;
     if v == 0.0 || !(gap > 0.0 && gap < v.abs()) {
@@ -26,7 +25,7 @@ fn digits_apart(v: f64, gap: f64) -> Option<(i32, i32)> {
     Some((size, (size - gap.log10().floor() as i32 + 1).clamp(5, EXACT)))
 }
 
-/// A count or weight: whole numbers with thin groups of three, others as [`number`].
+/// A count or sample weight: integers in groups of three digits, others as [`number`].
 pub fn count(v: f64) -> String {
     if v.fract() != 0.0 || v.abs() >= 1e15 {
         return number(v);
@@ -52,7 +51,7 @@ pub fn percent(share: f64) -> String {
     }
 }
 
-/// A share of certified rows as a percentage, rounded down: 100 % is all of them.
+/// A share of certified rows as a percentage, rounded down: 100 % means all rows.
 pub fn share_floor(share: f64) -> String {
     if !share.is_finite() {
         return percent(share);
@@ -94,12 +93,12 @@ pub fn upper_count(v: f64) -> String {
     if v.fract() != 0.0 || v.abs() >= 1e15 { upper(v) } else { count(v) }
 }
 
-/// An upper bound with as many digits as it takes to tell it from a number that is off by `gap`.
+/// An upper bound with enough digits to show a difference of `gap`.
 pub fn upper_apart(v: f64, gap: f64) -> String {
     bound_apart(v, gap, Toward::Upper)
 }
 
-/// A lower bound with as many digits as it takes to tell it from a number that is off by `gap`.
+/// A lower bound with enough digits to show a difference of `gap`.
 pub fn lower_apart(v: f64, gap: f64) -> String {
     bound_apart(v, gap, Toward::Lower)
 }
@@ -137,7 +136,7 @@ fn small_bound(mut exact: Decimal) -> String {
     if exact.is_zero() {
         return "0".to_owned();
     }
-    // Below 0.001, or too large to be written out.
+    // Below 0.001, or too large for plain notation.
     if exact.point < -2 {
         return exact.scientific(1, Toward::Upper);
     }
@@ -162,7 +161,7 @@ pub fn lower_sum(bounds: &[f64]) -> f64 {
     -upper_sum(&bounds.iter().map(|v| -v).collect::<Vec<f64>>())
 }
 
-/// a + b rounded to nearest, and what rounding left off (Knuth's `TwoSum`).
+/// a + b rounded to nearest, and the rounding error (Knuth's `TwoSum`).
 fn two_sum(a: f64, b: f64) -> (f64, f64) {
     let sum = a + b;
     let second = sum - a;
@@ -177,35 +176,35 @@ fn trimmed(text: String) -> String {
     }
 }
 
-/// Accuracy and misclassified rows, by their sample weights where they have any.
-pub fn accuracy(accuracy: f64, wrong: f64, rows: Option<f64>, weighted: bool) -> String {
-    let (share, wrong) = (percent(accuracy), count(wrong));
+/// Accuracy and misclassified rows, weighted if the rows have sample weights.
+pub fn accuracy(accuracy: f64, misclassified: f64, rows: Option<f64>, weighted: bool) -> String {
+    let (share, errors) = (percent(accuracy), count(misclassified));
     if weighted {
-        format!("weighted accuracy {share} (rows of weight {wrong} misclassified)")
+        format!("weighted accuracy {share} (rows of total weight {errors} misclassified)")
     } else {
         let of = rows.map_or_else(String::new, |rows| format!(" of {}", count(rows)));
-        format!("accuracy {share} ({wrong}{of} rows misclassified)")
+        format!("accuracy {share} ({errors}{of} rows misclassified)")
     }
 }
 
-/// That fewer rows are right than by predicting the largest class, where that is so.
+/// The warning about an accuracy below that of predicting the majority class for every row.
 pub fn below_majority(accuracy: f64, class: &str, share: f64) -> Option<String> {
     const ROUNDING: f64 = 1e-12;
     (accuracy < share - ROUNDING).then(|| {
         format!(
-            "below the majority class: {} right, where predicting {class} for every row gets {} right",
+            "accuracy {} is below the majority-class baseline of {} (class {class})",
             percent(accuracy),
             percent(share)
         )
     })
 }
 
-/// A small number: two significant digits, as a power of ten where it is very small.
+/// A small number: four decimals, or two significant digits and an exponent below 0.001.
 pub fn small(v: f64) -> String {
     if v == 0.0 || v >= 0.001 { number((v * 1e4).round() / 1e4) } else { format!("{v:.1e}") }
 }
 
-/// A small share as a percentage that does not run out of digits.
+/// A small share as a percentage, formatted as [`small`].
 pub fn small_percent(share: f64) -> String {
     format!("{} %", small(100.0 * share))
 }
@@ -220,7 +219,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_say_what_they_know() {
+    fn numbers_have_six_significant_digits() {
         let shown =
             [0.0, 1.0, -0.5, 1.45, 3.387_78, 123_456.789, 1e-7, -2.5e20, 0.1 + 0.2].map(number);
         assert_eq!(
@@ -239,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn small_shares_keep_their_size() {
+    fn small_shares_keep_their_exponent() {
         assert_eq!(
             [0.0, 0.25, 0.000_1, 3e-9].map(small_percent),
             ["0 %", "25 %", "0.01 %", "3.0e-7 %"]
@@ -247,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn nearly_all_is_not_all() {
+    fn percent_never_rounds_to_0_or_100() {
         assert_eq!(percent(1.0), "100.00 %");
         assert_eq!(percent(0.999_999), "just under 100 %");
         assert_eq!(percent(0.0), "0.00 %");
@@ -256,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn bounds_are_rounded_to_their_side() {
+    fn bounds_are_rounded_outward() {
         assert_eq!(
             [9.94e-8, 0.25, 1e-4, 0.0].map(upper_percent),
             ["1.0e-5 %", "25 %", "0.0101 %", "0 %"]
@@ -288,7 +287,8 @@ mod tests {
         assert_eq!(upper_sum(&[0.5, 0.25]), 0.75);
     }
 
-    /// A decimal as digits over 10^1200, to compare exactly; `shift` moves the point to the right.
+    /// Digits of a decimal multiplied by 10^1200, for exact comparison; `shift` moves the point
+    /// right.
     fn exact(text: &str, shift: i32) -> (bool, String) {
         let (number, exponent) = text.split_once('e').unwrap_or((text, "0"));
         let negative = number.starts_with('-');
@@ -297,7 +297,7 @@ mod tests {
         let places =
             1200 + exponent.parse::<i32>().unwrap() + shift - i32::try_from(rest.len()).unwrap();
         let digits = format!("{whole}{rest}");
-        let digits = digits + &"0".repeat(places.try_into().expect("few enough digits"));
+        let digits = digits + &"0".repeat(places.try_into().expect("at most 1200 decimals"));
         (negative, format!("{digits:0>2000}"))
     }
 
@@ -312,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn printed_bounds_hold_exactly() {
+    fn printed_bounds_are_bounds_of_the_exact_value() {
         let mut state = 1_u64;
         let mut random = || {
             // Xorshift64.
@@ -323,7 +323,7 @@ mod tests {
         };
         for round in 0..4_000 {
             let v = match round % 4 {
-                // Any double, numbers of ordinary size, and neighbors of short decimals.
+                // Any double, numbers of moderate size, and neighbors of short decimals.
                 0 => f64::from_bits(random()),
                 1 => (random() as f64 / u64::MAX as f64) * 10_f64.powi((random() % 20) as i32 - 10),
                 2 => ((random() % 2000) as f64 / 1e4).next_up(),
@@ -340,7 +340,7 @@ mod tests {
             for text in [lower(v), lower_apart(v, gap)] {
                 assert!(at_most(&exact(&text, 0), &value), "{v:e}: {text}");
             }
-            // No more than a unit of the last digit away.
+            // At most one unit in the last digit from the exact value.
             let (low, high): (f64, f64) = (lower(v).parse().unwrap(), upper(v).parse().unwrap());
             assert!(high - low <= 1.1e-5 * v.abs() || v.abs() < 1e-300, "{v:e}: {low} {high}");
             let size = v.abs();

@@ -101,7 +101,7 @@ impl ScoreArgs {
 
 /// Rows in memory that a model is evaluated on.
 #[derive(Clone)]
-pub struct Judged {
+pub struct EvaluationRows {
     pub input: linsep_io::Input,
     /// Their indices in the data, if the rows are a subset.
     pub numbers: Option<Vec<usize>>,
@@ -114,7 +114,7 @@ impl ScoreArgs {
     pub fn evaluate_rows<'a>(
         &self,
         bundle: &'a ModelFile,
-        (rows, worst): (&Judged, usize),
+        (rows, worst): (&EvaluationRows, usize),
         out: &Output,
     ) -> Result<Evaluation<'a>, Failure> {
         let (read, map) = (linsep_io::ReadOptions::default(), self.map(bundle)?);

@@ -7,8 +7,8 @@ use crate::failure::Failure;
 use crate::inference;
 use crate::layout::{Table, entry, paragraph};
 use crate::output::Output;
+use crate::post_processing;
 use crate::text::{accuracy, number, plural};
-use crate::trust;
 use clap::Args;
 use linsep::DecisionRule;
 use linsep_io::model_file::Header;
@@ -57,7 +57,7 @@ fn as_text(bundle: &ModelFile, top: usize) -> String {
         match model.decision_rule() {
             DecisionRule::Sign => {
                 let at = model.operating_point().threshold;
-                let at = match trust::probability_at(model, at) {
+                let at = match post_processing::probability_at(model, at) {
                     Some(p) => format!("probability ≥ {}", number(p)),
                     None => format!("score ≥ {}", number(at)),
                 };
@@ -110,12 +110,12 @@ fn as_text(bundle: &ModelFile, top: usize) -> String {
         line("solver", first.solver.clone());
     }
     for (key, value) in
-        ["certificate", ""].into_iter().zip(certificate::lines(training, &header.recipe))
+        ["certificate", "", ""].into_iter().zip(certificate::lines(training, &header.recipe))
     {
         line(key, value);
     }
     let (tuning, trust) = (training.tuning.as_ref(), training.trust.as_ref());
-    for (key, value) in trust::lines(tuning, trust, model) {
+    for (key, value) in post_processing::lines(tuning, trust, model) {
         line(key, value);
     }
     line(
@@ -139,7 +139,7 @@ fn as_text(bundle: &ModelFile, top: usize) -> String {
             inference::tables(known, top)
         }
     };
-    for table in trust::tables(tuning, trust).into_iter().chain(own) {
+    for table in post_processing::tables(tuning, trust).into_iter().chain(own) {
         out.push('\n');
         out.push_str(&table);
     }

@@ -1,32 +1,31 @@
-//! A page of HTML, put together so that nothing a user named can become markup.
+//! An HTML page in which no name of the user can become markup.
 //!
-//! Words go in through [`Page`]'s methods and are escaped there, every one; markup is written here
-//! and nowhere else. The page is one file: styles inside, pictures inline, no script, nothing
-//! fetched.
+//! The methods of [`Page`] escape all text; only this file writes markup. The page is one file with
+//! inline styles and plots, without scripts and external resources.
 
 use std::fmt::Write;
 
-/// A page in the making.
+/// An HTML page under construction.
 pub struct Page {
     title: String,
     body: String,
     sections: Vec<(String, String)>,
 }
 
-/// The cells of a table: words to the left, or numbers to the right.
+/// A table with text aligned left and numbers aligned right.
 pub struct Grid {
     caption: String,
     head: Vec<String>,
     rows: Vec<Vec<String>>,
-    /// Columns of words, from the left.
-    words: usize,
+    /// Number of text columns, from the left.
+    text_columns: usize,
 }
 
 impl Grid {
-    /// A table whose first columns hold words.
-    pub fn new(caption: &str, head: &[&str], words: usize) -> Self {
+    /// An empty table whose first `text_columns` columns contain text.
+    pub fn new(caption: &str, head: &[&str], text_columns: usize) -> Self {
         let head = head.iter().map(ToString::to_string).collect();
-        Self { caption: caption.to_owned(), head, rows: Vec::new(), words }
+        Self { caption: caption.to_owned(), head, rows: Vec::new(), text_columns }
     }
 
     /// Adds a row.
@@ -41,7 +40,7 @@ impl Page {
         Self { title: title.to_owned(), body: String::new(), sections: Vec::new() }
     }
 
-    /// Begins a section. Its id is made of its number: headings may hold any words.
+    /// Starts a section. Its id is its number, as a heading may contain any text.
     pub fn section(&mut self, heading: &str) {
         if !self.sections.is_empty() {
             self.body.push_str("</section>\n");
@@ -49,20 +48,20 @@ impl Page {
         let id = format!("s{}", self.sections.len() + 1);
         let _ = write!(
             self.body,
-            "<section aria-labeledby=\"{id}\">\n<h2 id=\"{id}\">{}</h2>\n",
+            "<section aria-labelledby=\"{id}\">\n<h2 id=\"{id}\">{}</h2>\n",
             escape(heading)
         );
         self.sections.push((id, heading.to_owned()));
     }
 
     /// A paragraph.
-    pub fn paragraph(&mut self, words: &str) {
-        let _ = writeln!(self.body, "<p>{}</p>", escape(words));
+    pub fn paragraph(&mut self, text: &str) {
+        let _ = writeln!(self.body, "<p>{}</p>", escape(text));
     }
 
-    /// A paragraph in small, soft letters.
-    pub fn remark(&mut self, words: &str) {
-        let _ = writeln!(self.body, "<p class=\"remark\">{}</p>", escape(words));
+    /// A paragraph in small, gray type.
+    pub fn remark(&mut self, text: &str) {
+        let _ = writeln!(self.body, "<p class=\"remark\">{}</p>", escape(text));
     }
 
     /// A list.
@@ -74,7 +73,7 @@ impl Page {
         self.body.push_str("</ul>\n");
     }
 
-    /// Names and what belongs to them.
+    /// Names with values.
     pub fn facts<S: AsRef<str>>(&mut self, facts: &[(&str, S)]) {
         self.body.push_str("<dl>\n");
         for (name, value) in facts {
@@ -84,31 +83,32 @@ impl Page {
         self.body.push_str("</dl>\n");
     }
 
-    /// Names, numbers, and how sure each of them is, if that is known.
+    /// Metrics: name, value, and confidence interval or an empty text.
     pub fn measures(&mut self, measures: &[(&str, String, String)]) {
         self.body.push_str("<dl class=\"measures\">\n");
-        for (name, value, sure) in measures {
+        for (name, value, interval) in measures {
             let (name, value) = (escape(name), escape(value));
             let _ = write!(self.body, "<div><dt>{name}</dt><dd>{value}</dd>");
-            if !sure.is_empty() {
-                let _ = write!(self.body, "<dd class=\"remark\">{}</dd>", escape(sure));
+            if !interval.is_empty() {
+                let _ = write!(self.body, "<dd class=\"remark\">{}</dd>", escape(interval));
             }
             self.body.push_str("</div>\n");
         }
         self.body.push_str("</dl>\n");
     }
 
-    /// A finding: a mark in words, a sentence, and what to do.
-    pub fn finding(&mut self, severity: &str, what: &str, advice: &str) {
+    /// A finding: severity, description and advice.
+    pub fn finding(&mut self, severity: &str, description: &str, advice: &str) {
         let class = match severity {
             "serious" => "serious",
             "warning" => "warning",
             _ => "note",
         };
-        let (severity, what, advice) = (escape(severity), escape(what), escape(advice));
+        let (severity, advice) = (escape(severity), escape(advice));
+        let description = escape(description);
         let _ = write!(
             self.body,
-            "<div class=\"finding {class}\"><p><strong>{severity}:</strong> {what}</p>"
+            "<div class=\"finding {class}\"><p><strong>{severity}:</strong> {description}</p>"
         );
         if !advice.is_empty() {
             let _ = write!(self.body, "<p class=\"remark\">{advice}</p>");
@@ -116,7 +116,7 @@ impl Page {
         self.body.push_str("</div>\n");
     }
 
-    /// A table that can be scrolled where the page is narrow.
+    /// A table, scrollable on a narrow page.
     pub fn table(&mut self, grid: &Grid) {
         let caption = escape(&grid.caption);
         let _ = write!(
@@ -124,7 +124,7 @@ impl Page {
             "<div class=\"scroll\" role=\"region\" aria-label=\"{caption}\" tabindex=\"0\">\n<table>\n<caption>{caption}</caption>\n<thead><tr>"
         );
         for (j, head) in grid.head.iter().enumerate() {
-            let class = if j < grid.words { "" } else { " class=\"number\"" };
+            let class = if j < grid.text_columns { "" } else { " class=\"number\"" };
             let _ = write!(self.body, "<th scope=\"col\"{class}>{}</th>", escape(head));
         }
         self.body.push_str("</tr></thead>\n<tbody>\n");
@@ -134,7 +134,7 @@ impl Page {
                 let cell = escape(cell);
                 let _ = match j {
                     0 => write!(self.body, "<th scope=\"row\">{cell}</th>"),
-                    _ if j < grid.words => write!(self.body, "<td>{cell}</td>"),
+                    _ if j < grid.text_columns => write!(self.body, "<td>{cell}</td>"),
                     _ => write!(self.body, "<td class=\"number\">{cell}</td>"),
                 };
             }
@@ -143,27 +143,26 @@ impl Page {
         self.body.push_str("</tbody>\n</table>\n</div>\n");
     }
 
-    /// Pictures side by side, as far as there is room.
-    pub fn pictures(&mut self, svgs: &[String]) {
+    /// Plots side by side.
+    pub fn plots(&mut self, svgs: &[String]) {
         self.body.push_str("<div class=\"beside\">\n");
-        svgs.iter().for_each(|svg| self.picture(svg));
+        svgs.iter().for_each(|svg| self.plot(svg));
         self.body.push_str("</div>\n");
     }
 
-    /// A picture, which has its own title and description.
-    pub fn picture(&mut self, svg: &str) {
-        // Within HTML the name space is known, and a page without addresses is seen to fetch
-        // nothing.
+    /// A plot, which has its own title and description.
+    pub fn plot(&mut self, svg: &str) {
+        // HTML needs no name space; a page without addresses visibly fetches nothing.
         let svg = svg.replacen(" xmlns=\"http://www.w3.org/2000/svg\"", "", 1);
         let _ = writeln!(self.body, "<figure>\n{svg}</figure>");
     }
 
-    /// Words as they are, line by line.
-    pub fn verbatim(&mut self, words: &str) {
-        let _ = writeln!(self.body, "<pre tabindex=\"0\">{}</pre>", escape(words));
+    /// Preformatted text.
+    pub fn verbatim(&mut self, text: &str) {
+        let _ = writeln!(self.body, "<pre tabindex=\"0\">{}</pre>", escape(text));
     }
 
-    /// The whole page. The first section's heading stands below a list of all others.
+    /// The page, with a table of contents before the sections.
     pub fn finish(mut self, lead: &str) -> String {
         if !self.sections.is_empty() {
             self.body.push_str("</section>\n");
@@ -188,10 +187,10 @@ impl Page {
     }
 }
 
-/// Text in HTML, between tags and between double quotes.
-pub fn escape(words: &str) -> String {
-    let mut out = String::with_capacity(words.len());
-    for c in words.chars() {
+/// Escapes text for HTML, between tags and in double-quoted attributes.
+pub fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
         match c {
             '&' => out.push_str("&amp;"),
             '<' => out.push_str("&lt;"),
@@ -199,7 +198,7 @@ pub fn escape(words: &str) -> String {
             '"' => out.push_str("&quot;"),
             '\'' => out.push_str("&#39;"),
             '\n' | '\t' => out.push(c),
-            // Neither control characters nor those that turn the direction of what follows.
+            // Control characters and characters that change the text direction.
             c if c.is_control()
                 || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}') =>
             {
@@ -218,7 +217,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_stay_words() {
+    fn text_is_escaped() {
         assert_eq!(
             escape("<b a=\"1\" b='2'>&\u{0}\u{202e}"),
             "&lt;b a=&quot;1&quot; b=&#39;2&#39;&gt;&amp;\u{fffd}\u{fffd}"
@@ -254,10 +253,9 @@ mod tests {
         assert!(html.contains("&lt;lead&gt;") && html.contains("&lt;/pre&gt;"));
     }
 
-    /// WCAG's contrast of every pair of letters and ground in the styles, in the light and in the
-    /// dark.
+    /// The WCAG contrast of every pair of text and background color, light and dark.
     #[test]
-    fn letters_can_be_read_in_the_light_and_in_the_dark() {
+    fn text_contrast_is_sufficient_in_light_and_dark_mode() {
         let light = |hex: &str| {
             let part = |at: usize| {
                 let v = f64::from(u8::from_str_radix(&hex[at..at + 2], 16).unwrap()) / 255.0;

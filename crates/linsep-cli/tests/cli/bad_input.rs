@@ -254,7 +254,7 @@ fn libsvm_faults() {
 #[test]
 fn truncated_packed_and_columnar_files() {
     let desk = Sandbox::new();
-    desk.pack("iris.csv", "iris.csv.gz");
+    desk.compress("iris.csv", "iris.csv.gz");
     let bytes = std::fs::read(desk.path("iris.csv.gz")).unwrap();
     desk.file("cut.csv.gz", &bytes[..bytes.len() / 2]);
     insta::assert_snapshot!(failure(&desk, "fit cut.csv.gz"));

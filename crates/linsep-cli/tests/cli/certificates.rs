@@ -1,23 +1,23 @@
-//! What is certified of predictions is true of every exact optimum. The optima of these problems
-//! were worked out by hand or to 50 digits.
+//! Certified predictions equal those of every exact optimum. The optima of these problems were
+//! computed by hand or to 50 digits.
 
 use crate::harness::Sandbox;
 use serde_json::Value;
 
-/// Training rows that are certified.
+/// Number of certified training predictions.
 fn certified(fit: &Value) -> u64 {
     fit["certified"]["rows"].as_u64().unwrap_or_else(|| panic!("{fit}"))
 }
 
-/// The intercept of the iterate is not the best for its coefficients, and the optimum decides a row
-/// otherwise.
+/// The intercept of the iterate is not optimal for its coefficients, and the optimum predicts
+/// another class for one row.
 #[test]
-fn an_intercept_that_is_not_optimal_certifies_no_wrong_row() {
+fn suboptimal_intercept_certifies_no_false_prediction() {
     let desk = Sandbox::new();
     desk.file("g.csv", "x,y\n-1,1\n3,1\n1,1\n2,0\n-1,0\n3,0\n");
     let how = "--no-standardize --method convex --loss squared --lambda 100";
     let fit = desk.json(&format!("fit g.csv {how} --solver gradient-descent -o m"));
-    // 100010 is predicted, 101010 is the optimum's: the third row differs.
+    // Predictions 100010; those of the optimum are 101010: the third row differs.
     assert!(certified(&fit) <= 5, "{fit}");
 
     // w* = 0 by symmetry, and b* = ln(6/4) predicts b everywhere.
@@ -31,23 +31,23 @@ fn an_intercept_that_is_not_optimal_certifies_no_wrong_row() {
     assert_eq!(certified(&fit), 0, "{fit}");
 }
 
-/// The signs of all three scores are certain, and the largest is not.
+/// The signs of all three scores are certified, the largest score is not.
 #[test]
-fn one_versus_rest_is_certified_by_its_largest_score() {
+fn one_vs_rest_is_certified_by_its_largest_score() {
     let desk = Sandbox::new();
     desk.file("o.csv", "x,y\n0,c\n1,b\n3,a\n-3,c\n0,b\n3,a\n1,c\n2,a\n2,c\n");
     let fit = desk.json("fit o.csv --multiclass one-vs-rest -C 0.1 -o m");
-    let said = desk.json("predict m o.csv");
+    let predicted = desk.json("predict m o.csv");
     let optimum = ["c", "c", "a", "c", "c", "a", "c", "c", "c"];
-    let rows = said["predictions"].as_array().unwrap().iter().zip(optimum);
+    let rows = predicted["predictions"].as_array().unwrap().iter().zip(optimum);
     let alike = rows.filter(|(own, best)| *own == best).count() as u64;
-    assert!(alike < 9, "the example is about rows that differ: {said}");
+    assert!(alike < 9, "the example requires rows that differ: {predicted}");
     assert!(certified(&fit) <= alike, "{fit}");
 }
 
-/// With the hinge loss and a strong penalty every intercept of an interval is optimal.
+/// With the hinge loss and a large penalty every intercept of an interval is optimal.
 #[test]
-fn where_optima_disagree_nothing_is_certified() {
+fn rows_on_which_optima_disagree_are_not_certified() {
     let desk = Sandbox::new();
     desk.file("h.csv", "x,y\n1,a\n2,a\n.5,a\n1.5,b\n2.5,b\n3,b\n");
     for solver in ["auto", "sgd", "dual-cd"] {
@@ -56,9 +56,9 @@ fn where_optima_disagree_nothing_is_certified() {
     }
 }
 
-/// A threshold and a limit have regions of their own.
+/// A threshold and an abstention limit change the decision regions.
 #[test]
-fn certificates_are_about_the_decision_rule_in_effect() {
+fn certificates_use_the_decision_rule_in_effect() {
     let desk = Sandbox::new();
     let row = |i: u32| {
         let x = f64::from((i * 37) % 101) / 50.0 - 1.0;
@@ -78,9 +78,9 @@ fn certificates_are_about_the_decision_rule_in_effect() {
     assert!(plain > 150, "{plain}");
 }
 
-/// Bounds hold where the numbers are large: F* = 0.22271014611…, and 0.
+/// Bounds hold for large values: F* = 0.22271014611…, and 0.
 #[test]
-fn lower_bounds_hold_in_spite_of_rounding() {
+fn lower_bounds_hold_despite_rounding() {
     let desk = Sandbox::new();
     desk.file("off.svm", "-1 1:100000008\n+1 1:100000000\n+1 1:100000004\n");
     for solver in ["newton-cg", "newton", "lbfgs", "dual-cd", "gradient-descent"] {
@@ -95,10 +95,10 @@ fn lower_bounds_hold_in_spite_of_rounding() {
     assert!(dual == 0.0 && primal >= 0.0, "{fit}");
 }
 
-/// Columns around 2.8e14 lose their last digits on the way back to raw units: `fit` counts the
-/// mistakes that the saved model makes, and certifies no prediction that it does not make.
+/// Features around 2.8e14 lose digits in the conversion to raw units: `fit` counts the
+/// misclassified rows of the saved model, and certifies only its predictions.
 #[test]
-fn what_is_said_is_said_of_the_saved_model() {
+fn reported_accuracy_is_that_of_the_saved_model() {
     let desk = Sandbox::new();
     for seed in 0..12_u32 {
         let cell = |i: u32, j: u32| {

@@ -1,10 +1,10 @@
-//! Fits with a certificate, as a user meets them.
+//! Fits with a certificate from the command line.
 
 use crate::harness::Sandbox;
 use serde_json::json;
 
 #[test]
-fn a_fit_tells_what_is_certified() {
+fn fit_reports_its_certificate() {
     let desk = Sandbox::new();
     for method in [
         "--method logistic",
@@ -18,18 +18,18 @@ fn a_fit_tells_what_is_certified() {
         let number = |key: &str| fit["objective"][key].as_f64().unwrap();
         assert!(number("dual") <= number("primal"), "{method}");
         assert!(number("relative_gap") <= 1e-6 && number("gap") >= 0.0, "{method}");
-        let proof = &fit["proofs"][0];
-        assert!(proof["radius"].as_f64().unwrap() < 0.1, "{method}");
+        let certificate = &fit["proofs"][0];
+        assert!(certificate["radius"].as_f64().unwrap() < 0.1, "{method}");
         let certified = json!({ "rows": 8, "of": 8, "share": 1.0 });
         assert_eq!(fit["certified"], certified, "{method}: rows far from the hyperplane");
         let shown = desk.json("show m");
         assert_eq!(shown["training"]["certified"], certified, "the model keeps it");
-        assert_eq!(shown["training"]["proofs"][0], *proof, "the model keeps it");
+        assert_eq!(shown["training"]["proofs"][0], *certificate, "the model keeps it");
     }
 }
 
 #[test]
-fn a_budget_that_ends_first_says_how_far_the_optimum_can_be() {
+fn iteration_limit_leaves_a_gap() {
     let desk = Sandbox::new();
     let how = "--solver lbfgs --multiclass one-vs-rest --max-iter 2 -o m";
     let fit = desk.json(&format!("fit iris.csv {how}"));
@@ -37,11 +37,11 @@ fn a_budget_that_ends_first_says_how_far_the_optimum_can_be() {
     let gap = fit["objective"]["relative_gap"].as_f64().unwrap();
     assert!(gap > 1e-4 && gap.is_finite());
     let text = desk.wide(&format!("fit iris.csv {how}")).stdout;
-    assert!(text.contains("above the optimum"), "{text}");
+    assert!(text.contains("above its optimum"), "{text}");
 }
 
 #[test]
-fn without_a_penalty_there_is_no_bound_and_separable_rows_are_noticed() {
+fn unpenalized_fit_has_no_bound_and_reports_separation() {
     let desk = Sandbox::new();
     let fit = desk.json("fit gales.csv --penalty none -o m");
     assert_eq!(
@@ -49,16 +49,16 @@ fn without_a_penalty_there_is_no_bound_and_separable_rows_are_noticed() {
         (Some("no-minimum"), true)
     );
     let text = desk.wide("fit gales.csv --penalty none -o m").stdout;
-    assert!(text.contains("the rows can be separated") && text.contains("add a penalty"), "{text}");
+    assert!(text.contains("no-minimum: the rows ") && text.contains("add a penalty"), "{text}");
 }
 
 #[test]
-fn every_way_of_minimizing_is_explained() {
+fn every_solver_is_explained() {
     let desk = Sandbox::new();
     let fit = desk.json("fit gales.csv --explain-solver -o m");
     let candidates = fit["candidates"].as_array().unwrap();
     assert_eq!(candidates.len(), linsep::solvers::ALL.len());
-    assert_eq!(candidates[0]["name"], fit["solver"], "the cheapest is taken");
+    assert_eq!(candidates[0]["name"], fit["solver"], "the lowest cost is selected");
     let svm = desk.json("fit gales.csv --method svm --explain-solver -o m");
     let newton =
         svm["candidates"].as_array().unwrap().iter().find(|c| c["name"] == "newton").unwrap();
@@ -69,19 +69,19 @@ fn every_way_of_minimizing_is_explained() {
 }
 
 #[test]
-fn a_path_goes_from_no_weights_to_what_was_asked_for() {
+fn path_goes_from_zero_coefficients_to_the_given_lambda() {
     let desk = Sandbox::new();
     let fit = desk.json("fit gales.csv --penalty l1 --lambda 0.001 --path 6 -o m");
     let path = fit["path"].as_array().unwrap();
     assert_eq!(path.len(), 6);
     assert_eq!(path[5]["lambda"], 0.001);
     assert!(path.iter().all(|point| point["stop"] == "optimal"));
-    let weights: Vec<u64> = path.iter().map(|point| point["nonzero"].as_u64().unwrap()).collect();
-    assert!(weights[0] == 0 && weights[5] >= 1 && weights.is_sorted(), "{weights:?}");
+    let nonzeros: Vec<u64> = path.iter().map(|point| point["nonzero"].as_u64().unwrap()).collect();
+    assert!(nonzeros[0] == 0 && nonzeros[5] >= 1 && nonzeros.is_sorted(), "{nonzeros:?}");
 }
 
 #[test]
-fn probabilities_sum_to_one_and_are_asked_of_those_that_have_them() {
+fn probabilities_sum_to_one_or_are_refused() {
     let desk = Sandbox::new();
     desk.wide("fit iris.csv -o m");
     let predicted = desk.json("predict m iris.csv --proba");
@@ -105,19 +105,19 @@ fn probabilities_sum_to_one_and_are_asked_of_those_that_have_them() {
 }
 
 #[test]
-fn classes_can_be_weighed() {
+fn class_weights_move_the_intercept() {
     let desk = Sandbox::new();
     let heavy = desk.json("fit gales.csv --class-weight w1=100 -o m");
     let light = desk.json("fit gales.csv --class-weight w1=0.01 -o m");
-    let bias = |fit: &serde_json::Value| fit["planes"][0]["b"].as_f64().unwrap();
-    assert!(bias(&heavy) < bias(&light), "the heavier class takes room from the other");
+    let intercept = |fit: &serde_json::Value| fit["planes"][0]["b"].as_f64().unwrap();
+    assert!(intercept(&heavy) < intercept(&light), "the heavier class gets the larger region");
     let wrong = desk.wide("fit gales.csv --class-weight w1 -o m");
     assert_eq!(wrong.code, 2);
     assert!(wrong.stderr.contains("CLASS=WEIGHT"), "{}", wrong.stderr);
 }
 
 #[test]
-fn settings_that_make_no_sense_are_refused() {
+fn invalid_settings_are_refused() {
     let desk = Sandbox::new();
     for (words, says) in [
         ("--lambda -1", "lambda is -1, but must be finite and at least 0"),
@@ -131,7 +131,7 @@ fn settings_that_make_no_sense_are_refused() {
             "newton needs a loss with curvature; smoothing, interior-point, dual-cd, gradient-descent, sgd would do",
         ),
         ("--penalty l1 --solver lbfgs", "lbfgs needs a penalty without l1"),
-        ("--method pocket --path", "--path is for methods with a penalty"),
+        ("--method pocket --path", "--path requires a method with a penalty"),
         ("--positive w1 --path 3", "cannot be used with"),
         ("--method perceptron --penalty l1", "perceptron has no setting penalty"),
     ] {

@@ -1,4 +1,4 @@
-//! Runs the program in a folder of its own.
+//! Runs of the program in a temporary folder.
 
 use serde_json::Value;
 use std::fs;
@@ -7,12 +7,12 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use tempfile::TempDir;
 
-/// A folder with the files a test needs.
+/// A temporary folder with the files of a test.
 pub(crate) struct Sandbox {
     folder: TempDir,
 }
 
-/// What a run of the program left.
+/// Exit code and output of a run.
 #[derive(Debug)]
 pub(crate) struct Run {
     pub(crate) code: i32,
@@ -21,7 +21,7 @@ pub(crate) struct Run {
 }
 
 impl Sandbox {
-    /// A desk with the example data on it.
+    /// A folder with the example data.
     pub(crate) fn new() -> Self {
         let desk = Self { folder: tempfile::tempdir().unwrap() };
         let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
@@ -38,19 +38,19 @@ impl Sandbox {
         self.folder.path().join(name)
     }
 
-    /// Puts a file on the desk.
+    /// Writes a file.
     pub(crate) fn file(&self, name: &str, content: impl AsRef<[u8]>) {
         fs::write(self.path(name), content).unwrap();
     }
 
-    /// Packs a file with gzip under another name.
-    pub(crate) fn pack(&self, name: &str, packed: &str) {
+    /// Compresses a file with gzip under another name.
+    pub(crate) fn compress(&self, name: &str, compressed: &str) {
         let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
         gzip.write_all(&fs::read(self.path(name)).unwrap()).unwrap();
-        self.file(packed, gzip.finish().unwrap());
+        self.file(compressed, gzip.finish().unwrap());
     }
 
-    /// The names of the files on it, apart from the examples.
+    /// The names of the files, without the examples.
     pub(crate) fn files(&self) -> Vec<String> {
         let entries = fs::read_dir(self.folder.path()).unwrap();
         let mut names: Vec<String> =
@@ -69,17 +69,17 @@ impl Sandbox {
         names
     }
 
-    /// Runs `linsep` with these words, split at blanks.
+    /// Runs `linsep` with these arguments, split at spaces.
     pub(crate) fn run(&self, words: &str) -> Run {
         self.run_with(&words.split_whitespace().collect::<Vec<_>>(), "")
     }
 
-    /// Runs `linsep` with these words; text is unwrapped and has its details.
+    /// Runs `linsep` with these arguments, `--wide` and `--verbose`.
     pub(crate) fn wide(&self, words: &str) -> Run {
         self.run(&format!("{words} --wide --verbose"))
     }
 
-    /// Runs `linsep` with these arguments and this on stdin.
+    /// Runs `linsep` with these arguments and this stdin.
     pub(crate) fn run_with(&self, args: &[&str], stdin: &str) -> Run {
         let mut child = Command::new(env!("CARGO_BIN_EXE_linsep"))
             .args(args)
@@ -91,7 +91,7 @@ impl Sandbox {
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
-        // A program that does not read its stdin is allowed to end first.
+        // The program may end without reading its stdin.
         let _ = child.stdin.take().unwrap().write_all(stdin.as_bytes());
         let Output { status, stdout, stderr } = child.wait_with_output().unwrap();
         Run {
@@ -101,7 +101,7 @@ impl Sandbox {
         }
     }
 
-    /// Runs a script of the shell, in which the program is `$LINSEP`.
+    /// Runs a shell script, in which the program is `$LINSEP`.
     #[cfg(unix)]
     pub(crate) fn shell(&self, script: &str) -> Run {
         let output = Command::new("sh")
@@ -118,7 +118,7 @@ impl Sandbox {
         }
     }
 
-    /// Runs `linsep … --json` and reads the one object it prints.
+    /// Runs `linsep … --json` and parses the object it prints.
     pub(crate) fn json(&self, words: &str) -> Value {
         let run = self.run(&format!("{words} --json"));
         assert_eq!(run.code, 0, "{}", run.stderr);
@@ -126,7 +126,7 @@ impl Sandbox {
         serde_json::from_str(&run.stdout).unwrap()
     }
 
-    /// Runs it and writes down all that can be seen.
+    /// Runs `linsep` and returns command, exit code, stdout and stderr.
     pub(crate) fn session(&self, words: &str) -> String {
         let run = self.run(words);
         let mut text = format!("$ linsep {words}\nexit code {}\n", run.code);

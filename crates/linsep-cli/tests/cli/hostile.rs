@@ -1,16 +1,16 @@
-//! Names that steer terminals and spreadsheets come out as harmless text.
+//! Names with terminal escapes and spreadsheet formulas are escaped.
 
 use crate::harness::Sandbox;
 use serde_json::Value;
 
-/// Every kind of character that a terminal obeys or hides, ends of lines aside.
+/// Whether a terminal interprets or hides the character; line ends excluded.
 const HOSTILE: &str = "\u{1b}[2J\u{1b}]0;x\u{7}\u{8}\u{0b}\u{7f}\u{85}\u{9b}31m\u{ad}\u{61c}\u{200b}\u{200e}\u{200f}\u{2028}\u{202e}\u{2066}\u{feff}\u{e0041}";
 
 fn is_hostile(c: char) -> bool {
     c.is_control() && c != '\n' || HOSTILE.contains(c) && !c.is_ascii_graphic()
 }
 
-/// A table with such names everywhere; `\n` in them is in quotes.
+/// A table with such names in all places, quoted because of `\n`.
 fn table() -> String {
     let name = |tag: &str| format!("\"{tag}{HOSTILE}\nforged: {tag}\"");
     let class = |i: usize| name(["no", "yes"][i % 2]);
@@ -24,12 +24,12 @@ fn table() -> String {
 }
 
 #[test]
-fn no_command_lets_a_name_steer_the_terminal() {
+fn every_command_escapes_names() {
     let desk = Sandbox::new();
     let file = format!("data{HOSTILE}.csv");
     desk.file(&file, table());
     desk.file("plain.csv", table().replace(&format!("{HOSTILE}\nforged"), "forged"));
-    // Numbers only, for the commands that take nothing else.
+    // Numeric columns, for the commands that require them.
     let number = |i: usize| {
         let class = ["no", "yes"][i % 2];
         format!("{},{},\"{class}{HOSTILE}\"\n", i * 7 % 11 + i % 2 * 20, i % 5)
@@ -95,7 +95,7 @@ fn no_command_lets_a_name_steer_the_terminal() {
 }
 
 #[test]
-fn data_keep_their_names_and_json_their_values() {
+fn names_and_json_values_are_preserved() {
     let desk = Sandbox::new();
     desk.file("names.csv", table());
     let fit = desk.json("fit names.csv -o m");
@@ -109,7 +109,7 @@ fn data_keep_their_names_and_json_their_values() {
 }
 
 #[test]
-fn formulas_are_put_out_of_action_where_it_is_asked_for() {
+fn formulas_are_escaped_on_request() {
     let desk = Sandbox::new();
     let row = |i: usize| {
         format!("w{},{}\n", i % 5, ["=cmd|' /C calc'!A0", "@sum", "-1", "+go", "plain"][i % 5])

@@ -1,12 +1,12 @@
-//! `fit --infer` and `--firth`: against other programs, against another algorithm, and as users see
-//! them.
+//! `fit --infer` and `--firth`: against other programs, against another algorithm, and their
+//! output.
 
 use crate::golden::golden;
 use crate::harness::Sandbox;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
-/// A file beside the project in `shared/data`, if it is there.
+/// A file of `shared/data` beside the project, if it exists.
 fn shared(name: &str) -> Option<PathBuf> {
     let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
     let path = data.join(name);
@@ -166,11 +166,11 @@ fn firths_estimates_are_the_published_ones() {
         let other = desk.json(&format!("fit {counted} {options}"));
         assert_eq!(other["inference"]["n"], known["n"]);
         for c in known["coefficients"].as_array().unwrap() {
-            let twin = coefficient(&other["inference"], c["name"].as_str().unwrap());
+            let other = coefficient(&other["inference"], c["name"].as_str().unwrap());
             for key in ["estimate", "error"] {
-                near(&twin[key], c[key].as_f64().unwrap(), 1e-9, key);
+                near(&other[key], c[key].as_f64().unwrap(), 1e-9, key);
             }
-            near(&twin["interval"][1], c["interval"][1].as_f64().unwrap(), 1e-7, "interval");
+            near(&other["interval"][1], c["interval"][1].as_f64().unwrap(), 1e-7, "interval");
         }
     }
     if let Some(file) = shared("separation/endometrial.csv") {
@@ -182,10 +182,10 @@ fn firths_estimates_are_the_published_ones() {
     }
 }
 
-/// The penalized likelihood climbed one coefficient at a time by golden sections: no score, no hat
-/// values, no information but its determinant by elimination.
+/// Maximum of the penalized likelihood by cyclic golden-section search: no score, no hat values,
+/// only the determinant of the information by elimination.
 #[test]
-fn firths_estimates_are_the_top_of_the_penalized_likelihood() {
+fn firths_estimates_maximize_the_penalized_likelihood() {
     let desk = Sandbox::new();
     for (name, target) in [("separation/endometrial.csv", "HG"), ("separation/sex2.csv", "case")] {
         let Some(file) = shared(name) else { continue };
@@ -200,14 +200,14 @@ fn firths_estimates_are_the_top_of_the_penalized_likelihood() {
             y.push(row.remove(at));
             x.push(row);
         }
-        // Centered columns, so that coefficients hang together less; slopes stay what they are.
+        // Centered columns correlate less with the intercept; the slopes do not change.
         let n = x.len() as f64;
         for j in 0..x[0].len() {
             let mean = x.iter().map(|row| row[j]).sum::<f64>() / n;
             x.iter_mut().for_each(|row| row[j] -= mean);
         }
         x.iter_mut().for_each(|row| row.push(1.0));
-        let beta = climb(&x, &y);
+        let beta = maximize(&x, &y);
         let columns = names.iter().enumerate().filter(|(j, _)| *j != at).map(|(_, name)| *name);
         for (name, theirs) in columns.zip(beta) {
             let ours = &coefficient(&fit["inference"], name)["estimate"];
@@ -216,7 +216,7 @@ fn firths_estimates_are_the_top_of_the_penalized_likelihood() {
     }
 }
 
-fn climb(x: &[Vec<f64>], y: &[f64]) -> Vec<f64> {
+fn maximize(x: &[Vec<f64>], y: &[f64]) -> Vec<f64> {
     let golden = (5.0_f64.sqrt() - 1.0) / 2.0;
     let mut beta = vec![0.0; x[0].len()];
     let mut width = vec![4.0; beta.len()];
@@ -267,13 +267,13 @@ fn penalized(x: &[Vec<f64>], y: &[f64], beta: &[f64]) -> f64 {
     value
 }
 
-/// A number, a word of three and a doubled column; twelve rows that overlap.
+/// A numeric column, its double, and a categorical column of three levels; overlapping classes.
 const CLINIC: &str = "dose,double,group,well\n\
     1,2,b,no\n2,4,b,no\n3,6,b,yes\n4,8,b,no\n5,10,a,yes\n6,12,a,no\n7,14,a,yes\n8,16,a,yes\n\
     1,2,c,no\n3,6,c,yes\n5,10,c,no\n7,14,c,yes\n";
 
 #[test]
-fn what_users_see() {
+fn output_of_inference() {
     let desk = Sandbox::new();
     desk.file("clinic.csv", CLINIC);
     desk.file("tie.csv", "x,z,y\n1,0,a\n2,1,a\n3,0,a\n3,1,b\n4,0,b\n5,1,b\n");
@@ -291,18 +291,18 @@ fn what_users_see() {
     ] {
         insta::assert_snapshot!(desk.session(words));
     }
-    // The file keeps what the fit said.
+    // The model file contains the inference of the fit.
     let fit = desk.json("fit clinic.csv --infer -o m");
     assert_eq!(desk.json("show m")["inference"], fit["inference"]);
     assert_eq!(fit["inference"]["aliased"][0]["of"][0], "dose");
-    // Weights are counts.
+    // Sample weights are counts.
     let known = &desk.json("fit weights.csv --target y --weights s --infer -o m")["inference"];
     near(&known["n"], 47.0, 0.0, "n");
     near(&coefficient(known, "x")["estimate"], (20.0_f64 * 14.0 / (5.0 * 8.0)).ln(), 1e-12, "x");
 }
 
 #[test]
-fn what_would_not_hold_is_refused_in_words() {
+fn invalid_inference_is_refused() {
     let desk = Sandbox::new();
     desk.file("clinic.csv", CLINIC);
     for words in [
@@ -319,11 +319,11 @@ fn what_would_not_hold_is_refused_in_words() {
     ] {
         insta::assert_snapshot!(desk.session(words));
     }
-    // Saying that there is no penalty is no contradiction.
+    // An explicit absence of a penalty is accepted.
     for none in ["--penalty none", "--lambda 0", "--method logistic"] {
         assert_eq!(desk.run(&format!("fit clinic.csv --infer {none} -o m")).code, 0, "{none}");
     }
-    assert!(!desk.files().contains(&"clinic.linsep".to_owned()), "nothing was saved");
+    assert!(!desk.files().contains(&"clinic.linsep".to_owned()), "no model was saved");
 }
 
 #[test]
@@ -333,10 +333,10 @@ fn models_with_inference_predict_and_evaluate_like_others() {
     let fit = desk.json("fit clinic.csv --infer --test clinic.csv -o m");
     assert_eq!(fit["test"]["accuracy"], fit["accuracy"]);
     let known = &fit["inference"];
-    // Minus the log-likelihood per row is the log-loss.
+    // The log-loss is minus the log-likelihood per row.
     let log_loss = desk.json("evaluate m clinic.csv")["log_loss"].as_f64().unwrap();
     near(&known["log_likelihood"], -12.0 * log_loss, 1e-12, "log-likelihood");
-    // Reference and alias have the weight 0, the others their estimates.
+    // Reference and aliased features have coefficient 0, the others their estimates.
     let hyperplane = &fit["planes"][0];
     for c in known["coefficients"].as_array().unwrap() {
         let weight =
@@ -348,7 +348,7 @@ fn models_with_inference_predict_and_evaluate_like_others() {
 }
 
 #[test]
-fn hostile_inputs_are_handled_or_refused() {
+fn degenerate_data_are_handled_or_refused() {
     let desk = Sandbox::new();
     // More columns than rows.
     let head: Vec<String> = (0..9).map(|j| format!("x{j}")).collect();
@@ -360,9 +360,13 @@ fn hostile_inputs_are_handled_or_refused() {
     desk.file("wide.csv", format!("{},y\n{}\n", head.join(","), rows.join("\n")));
     let run = desk.run("fit wide.csv --infer");
     assert_eq!(run.code, 1);
-    assert!(run.stderr.contains("a plane separates the classes completely"), "{}", run.stderr);
+    assert!(
+        run.stderr.contains("complete separation: no finite maximum-likelihood estimate"),
+        "{}",
+        run.stderr
+    );
     assert_eq!(desk.run("fit wide.csv --firth -o m").code, 0);
-    // A word that only rows of weight 0 have, and scales that are worlds apart.
+    // A level of rows with sample weight 0 only, and very different scales.
     let mut text = "tiny,huge,word,y,s\n".to_owned();
     for i in 0..40_i32 {
         let (tiny, huge) = (f64::from(i % 5) * 1e-8, f64::from(i * i % 7) * 1e8 + 3e12);

@@ -1,4 +1,4 @@
-//! A signal in the middle of a save leaves no file behind.
+//! A signal during a save leaves no temporary file.
 
 #![cfg(unix)]
 
@@ -8,13 +8,13 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 #[test]
-fn a_signal_while_a_file_is_written_leaves_the_old_one_and_nothing_else() {
+fn signal_during_a_write_leaves_the_old_file_only() {
     for (signal, code) in [("INT", 130), ("TERM", 130)] {
         let desk = Sandbox::new();
         assert_eq!(desk.run("fit gales.csv").code, 0);
         desk.file("p.csv", "prediction\nold\n");
         let before = desk.files();
-        // 1. Predictions of a pipe that does not end: the temporary file is there, unfinished.
+        // 1. Predictions of an endless pipe: the temporary file exists.
         let mut child = Command::new(env!("CARGO_BIN_EXE_linsep"))
             .args(["predict", "gales.linsep", "-", "-o", "p.csv"])
             .current_dir(desk.path(""))

@@ -5,7 +5,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-/// Rows of d columns in k classes, which overlap if they are many.
+/// n rows of d features in k classes, which overlap for large n.
 fn rows(n: usize, d: usize, k: usize) -> String {
     let mut state = 7_u64;
     let mut next = || {
@@ -27,12 +27,12 @@ fn rows(n: usize, d: usize, k: usize) -> String {
     text
 }
 
-fn count(desk: &Sandbox, name: &str) -> bool {
+fn exists(desk: &Sandbox, name: &str) -> bool {
     desk.files().iter().any(|file| file == name)
 }
 
 #[test]
-fn the_name_of_a_solver_never_changes_the_scheme() {
+fn solver_does_not_change_the_scheme() {
     let desk = Sandbox::new();
     for (how, what) in [
         ("--solver newton", "--solver newton does not go with softmax"),
@@ -46,7 +46,7 @@ fn the_name_of_a_solver_never_changes_the_scheme() {
         assert!(run.stderr.contains("--multiclass one-vs-rest"), "{}", run.stderr);
     }
     assert!(desk.files().is_empty());
-    // Where there is a single hyperplane, or the scheme goes with every solver, nothing is refused.
+    // A single hyperplane, or a scheme that supports every solver, is accepted.
     for how in ["gales.csv --solver newton", "iris.csv --solver newton --multiclass one-vs-rest"] {
         let run = desk.wide(&format!("fit {how} -o m"));
         assert_eq!(run.code, 0, "{how}: {}", run.stderr);
@@ -55,17 +55,17 @@ fn the_name_of_a_solver_never_changes_the_scheme() {
 }
 
 #[test]
-fn a_model_with_hyperplanes_that_were_not_begun_is_saved_only_by_force() {
+fn unfinished_models_are_saved_only_with_force() {
     let desk = Sandbox::new();
     desk.file("many.csv", rows(600, 3, 100));
     for scheme in ["one-vs-rest", "softmax"] {
         let how = format!("fit many.csv --multiclass {scheme} --timeout 0.000001 -o m");
         let run = desk.wide(&how);
         assert_eq!((run.code, run.stdout.as_str()), (1, ""), "{}", run.stderr);
-        for part in ["of 100 hyperplanes were begun", "--timeout", "--force"] {
+        for part in ["of 100 hyperplanes were started", "--timeout", "--force"] {
             assert!(run.stderr.contains(part), "{}", run.stderr);
         }
-        assert!(!count(&desk, "m"));
+        assert!(!exists(&desk, "m"));
         let run = desk.wide(&format!("{how} --force"));
         assert_eq!(run.code, 0, "{}", run.stderr);
         assert!(run.stdout.contains("no certificate: "), "{}", run.stdout);
@@ -74,7 +74,7 @@ fn a_model_with_hyperplanes_that_were_not_begun_is_saved_only_by_force() {
 }
 
 #[test]
-fn every_hyperplane_gets_its_share_of_the_time() {
+fn hyperplanes_share_the_time_equally() {
     let desk = Sandbox::new();
     desk.file("many.csv", rows(1_200, 10, 12));
     let slow = "--solver gradient-descent --schedule constant --eta 0.001 --lambda 1e-9";
@@ -96,7 +96,7 @@ fn every_hyperplane_gets_its_share_of_the_time() {
 }
 
 #[test]
-fn closed_forms_and_folds_end_by_the_time_limit() {
+fn time_limit_ends_closed_forms_and_folds() {
     let desk = Sandbox::new();
     desk.file("wide.csv", rows(2_000, 300, 2));
     for (how, what) in [
@@ -104,18 +104,18 @@ fn closed_forms_and_folds_end_by_the_time_limit() {
         ("--method fisher", "the time limit ended training before the "),
         ("--method least-squares --loo", "the time limit ended training before the "),
         ("--tune", "before the folds that choose lambda were complete"),
-        ("--infer", "the time ended before the maximum of the likelihood was found"),
-        ("--firth", "the time ended before the maximum of the likelihood was found"),
+        ("--infer", "training ended before the maximum-likelihood estimate was found"),
+        ("--firth", "training ended before the maximum-likelihood estimate was found"),
     ] {
         let run = desk.wide(&format!("fit wide.csv {how} --timeout 0.005 -o m"));
         assert_eq!(run.code, 1, "{how}: {}", run.stdout);
         assert!(run.stderr.contains(what), "{how}: {}", run.stderr);
     }
-    assert!(!count(&desk, "m"));
+    assert!(!exists(&desk, "m"));
 }
 
 #[test]
-fn a_search_for_separation_ends_by_the_time_limit() {
+fn time_limit_ends_the_separation_check() {
     let desk = Sandbox::new();
     desk.file("wide.csv", rows(2_500, 150, 2));
     let clock = Instant::now();
@@ -125,7 +125,7 @@ fn a_search_for_separation_ends_by_the_time_limit() {
     assert_eq!(found["reason"], "the time limit was reached");
 }
 
-/// Starts `linsep`, with a stdin that stays open.
+/// Starts `linsep` with an open stdin.
 fn start(desk: &Sandbox, words: &str) -> Child {
     Command::new(env!("CARGO_BIN_EXE_linsep"))
         .args(words.split_whitespace())
@@ -138,7 +138,7 @@ fn start(desk: &Sandbox, words: &str) -> Child {
         .unwrap()
 }
 
-/// Interrupts a run after a while; its exit code, its stderr and how long it took to end.
+/// Interrupts a run after 1.5 s; returns exit code, stderr and the time until it ended.
 fn interrupt(desk: &Sandbox, words: &str) -> (Option<i32>, String, Duration) {
     let mut child = start(desk, words);
     sleep(Duration::from_millis(1_500));
@@ -157,7 +157,7 @@ fn interrupt(desk: &Sandbox, words: &str) -> (Option<i32>, String, Duration) {
 #[test]
 #[cfg(unix)]
 fn an_interrupt_ends_every_phase_within_a_second() {
-    // A machine that runs other tests meanwhile may take longer.
+    // More than a second, for a machine that runs other tests.
     const SOON: Duration = Duration::from_secs(5);
     let desk = Sandbox::new();
     desk.file("data.csv", rows(4_000, 60, 2));
@@ -176,7 +176,7 @@ fn an_interrupt_ends_every_phase_within_a_second() {
         assert_eq!(code, Some(130), "{words}: {stderr}");
         assert!(took < SOON, "{words}: {took:?}");
         match saved {
-            Some(name) => assert!(count(&desk, name), "{words}: {stderr}"),
+            Some(name) => assert!(exists(&desk, name), "{words}: {stderr}"),
             None => assert!(stderr.contains("interrupted"), "{words}: {stderr}"),
         }
     }

@@ -1,11 +1,11 @@
-//! Memory is bounded before it is asked for: bombs of a few kilobytes, each with a low limit.
+//! Memory limits are checked before allocation: compressed files of a few kilobytes, low limits.
 
 use super::harness::{Run, Sandbox};
 use std::fs;
 use std::io::Write;
 use std::process::{Command, Stdio};
 
-/// Runs `linsep` and reports its peak memory in MB beside what it left.
+/// Runs `linsep`; returns its output and its peak memory in MB.
 fn peak(desk: &Sandbox, words: &str) -> (Run, f64) {
     let mut child = Command::new(env!("CARGO_BIN_EXE_linsep"))
         .args(words.split_whitespace())
@@ -16,8 +16,7 @@ fn peak(desk: &Sandbox, words: &str) -> (Run, f64) {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    // A process that has ended and was not waited for keeps no record of its memory: it is looked
-    // at while it runs.
+    // The kernel drops the memory record of an ended process, so it is read during the run.
     let status = format!("/proc/{}/status", child.id());
     let mut most = 0.0_f64;
     while child.try_wait().unwrap().is_none() {
@@ -33,7 +32,7 @@ fn peak(desk: &Sandbox, words: &str) -> (Run, f64) {
     (Run { code, stdout: text(output.stdout), stderr: text(output.stderr) }, most)
 }
 
-/// The run was refused with the limit and what to do, and kept below a few times the limit.
+/// Checks that the run is refused with limit and remedy, within a few times the limit.
 #[track_caller]
 fn refused(desk: &Sandbox, words: &str) -> String {
     let (run, peak) = peak(desk, words);
@@ -48,7 +47,7 @@ fn refused(desk: &Sandbox, words: &str) -> String {
     run.stderr
 }
 
-/// A line, very often, packed.
+/// A line repeated `times` times, compressed.
 fn gzip(line: &str, times: usize, head: &str) -> Vec<u8> {
     let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
     gzip.write_all(head.as_bytes()).unwrap();
@@ -58,13 +57,13 @@ fn gzip(line: &str, times: usize, head: &str) -> Vec<u8> {
 }
 
 #[test]
-fn three_lines_with_huge_indices_are_learned_from_and_predicted() {
+fn huge_indices_are_fitted_and_predicted() {
     let desk = Sandbox::new();
     desk.file("three.svm", "1 2147483646:1 2147483647:2\n0 5:1\n1 2147483647:1.5\n");
     let (run, peak) = peak(&desk, "fit three.svm --memory 64MB -o three.linsep");
     assert_eq!(run.code, 0, "{}", run.stderr);
     assert!(peak < 100.0, "{peak} MB");
-    // The model goes by the numbers of the file, and has nothing to say of others.
+    // The model uses the indices of the file, and ignores others.
     desk.file("new.svm", "1 2147483647:2\n0 5:1 6:100 2147483640:100\n");
     let run = desk.run("predict three.linsep new.svm --memory 64MB");
     assert_eq!((run.code, run.stdout.as_str()), (0, "prediction\n1\n0\n"), "{}", run.stderr);
@@ -78,7 +77,7 @@ fn three_lines_with_huge_indices_are_learned_from_and_predicted() {
 }
 
 #[test]
-fn a_packed_table_that_is_too_large_is_refused() {
+fn compressed_table_above_the_limit_is_refused() {
     let desk = Sandbox::new();
     desk.file("bomb.csv.gz", gzip("1,2,3,4,a\n", 3_000_000, "a,b,c,d,y\n"));
     let text = refused(&desk, "fit bomb.csv.gz --memory 64MB");
@@ -86,14 +85,14 @@ fn a_packed_table_that_is_too_large_is_refused() {
         text.starts_with("error: bomb.csv.gz: at least 6") && text.contains("for the table"),
         "{text}"
     );
-    // What needs only one row at a time is done, however long it is.
+    // A table within the limit is fitted.
     let (run, peak) = peak(&desk, "fit iris.csv -o m.linsep --memory 64MB");
     assert_eq!(run.code, 0, "{}", run.stderr);
     assert!(peak < 128.0, "{peak} MB");
 }
 
 #[test]
-fn a_line_without_an_end_is_refused() {
+fn endless_line_is_refused() {
     let desk = Sandbox::new();
     desk.file("line.csv.gz", gzip("1,2,3,4,", 10_000_000, "a,b\n"));
     let text = refused(&desk, "fit line.csv.gz --memory 64MB");
@@ -106,7 +105,7 @@ fn a_line_without_an_end_is_refused() {
 }
 
 #[test]
-fn very_many_pairs_are_refused() {
+fn sparse_rows_above_the_limit_are_refused() {
     let desk = Sandbox::new();
     desk.file("pairs.svm.gz", gzip("1 1:1 2:1 3:1 4:1 5:1 6:1 7:1 8:1\n", 2_000_000, "0 1:2\n"));
     let text = refused(&desk, "fit pairs.svm.gz --memory 64MB");
@@ -114,7 +113,7 @@ fn very_many_pairs_are_refused() {
 }
 
 #[test]
-fn what_comes_through_a_pipe_is_kept_within_bounds() {
+fn pipe_above_the_limit_is_refused() {
     let desk = Sandbox::new();
     let text = "x,y\n".to_owned() + &"a word of some length,b\n".repeat(3_000_000);
     let run = desk.run_with(&["fit", "-", "--memory", "64MB"], &text);
@@ -123,7 +122,7 @@ fn what_comes_through_a_pipe_is_kept_within_bounds() {
 }
 
 #[test]
-fn very_many_features_are_refused_before_they_are_learned() {
+fn training_above_the_limit_is_refused() {
     let desk = Sandbox::new();
     let mut text = String::from("0 1:1\n");
     for j in 1..40_000 {
@@ -135,7 +134,7 @@ fn very_many_features_are_refused_before_they_are_learned() {
 }
 
 #[test]
-fn sizes_and_threads_out_of_range_are_said() {
+fn limits_out_of_range_are_refused() {
     let desk = Sandbox::new();
     for (words, says) in [
         ("fit iris.csv --memory 5", "is no size"),
@@ -149,7 +148,7 @@ fn sizes_and_threads_out_of_range_are_said() {
 }
 
 #[test]
-fn as_many_threads_as_there_may_be_take_no_more_memory() {
+fn memory_does_not_grow_with_the_number_of_threads() {
     let desk = Sandbox::new();
     let mut text = String::from("a,b,c,y\n");
     for i in 0..400_000 {
@@ -165,13 +164,13 @@ fn as_many_threads_as_there_may_be_take_no_more_memory() {
 }
 
 #[test]
-fn evaluating_many_rows_goes_to_the_disk_and_gives_the_same() {
+fn evaluation_spills_to_disk_with_the_same_result() {
     let desk = Sandbox::new();
     assert_eq!(desk.run("fit gales.csv -o m.linsep --method logistic").code, 0);
     let gales = fs::read_to_string(desk.path("gales.csv")).unwrap();
     let (head, rows) = gales.split_once('\n').unwrap();
     desk.file("long.csv", format!("{head}\n{}", rows.repeat(200_000)));
-    // An eighth of the memory is for rows: the first run has some, the second none.
+    // Rows may use an eighth of the memory: the first run spills, the second does not.
     let few = peak(&desk, "evaluate m.linsep long.csv --json --memory 20MB");
     let all = peak(&desk, "evaluate m.linsep long.csv --json --memory 4GB");
     assert_eq!((few.0.code, all.0.code), (0, 0), "{} {}", few.0.stderr, all.0.stderr);

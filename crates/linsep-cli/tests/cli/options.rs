@@ -1,4 +1,4 @@
-//! Options: lists, aliases, names of peers, nearest names, groups in the help.
+//! Options: lists, aliases, names in other programs, similar names, groups of the help.
 
 use crate::harness::Sandbox;
 
@@ -17,7 +17,7 @@ fn lists_are_repeated_or_separated_by_commas() {
 }
 
 #[test]
-fn names_of_peers_are_aliases_or_answered() {
+fn names_of_other_programs_are_aliases_or_suggested() {
     let desk = Sandbox::new();
     let same = |one: &str, other: &str| {
         let fit = |words: &str| {
@@ -56,7 +56,7 @@ fn names_of_peers_are_aliases_or_answered() {
 }
 
 #[test]
-fn unknown_names_are_answered_with_the_nearest() {
+fn similar_names_are_suggested() {
     let desk = Sandbox::new();
     desk.run("fit iris.csv -o m");
     for (words, nearest) in [
@@ -122,7 +122,7 @@ fn completions_and_man_pages() {
 }
 
 #[test]
-fn a_threshold_is_a_probability_where_the_model_has_probabilities() {
+fn threshold_is_a_probability_if_the_model_has_probabilities() {
     let desk = Sandbox::new();
     let fit = desk.run("fit gales.csv --threshold 0.3 -o m").stdout;
     assert!(fit.contains("threshold    probability 0.3;"), "{fit}");

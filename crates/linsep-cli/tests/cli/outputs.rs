@@ -1,11 +1,10 @@
-//! What an output may replace: never an input, never another output, and what is of another kind
-//! only by force.
+//! Overwriting: never an input or another output, and a file of another kind only with `--force`.
 
 use crate::harness::Sandbox;
 use std::fs;
 
-/// A desk with two models, a weights file and a truth table.
-fn desk() -> Sandbox {
+/// A folder with two models, a file of sample weights and a truth table.
+fn sandbox() -> Sandbox {
     let desk = Sandbox::new();
     assert_eq!(desk.run("fit gales.csv").code, 0);
     assert_eq!(desk.run("fit iris.csv --method fisher -o fisher.linsep").code, 0);
@@ -15,7 +14,7 @@ fn desk() -> Sandbox {
     desk
 }
 
-/// Commands with the file that each of them writes.
+/// Commands with the file that each one writes.
 const WRITERS: &[(&str, &str)] = &[
     ("fit gales.csv -o new.linsep", "new.linsep"),
     ("fit gales.csv --test gales.csv", "gales.linsep"),
@@ -49,29 +48,29 @@ const WRITERS: &[(&str, &str)] = &[
 ];
 
 #[test]
-fn another_kind_of_file_is_replaced_only_by_force() {
-    let desk = desk();
-    let mine = "x1,x2,class\n1,2,a\n";
+fn file_of_another_kind_is_overwritten_only_with_force() {
+    let desk = sandbox();
+    let foreign = "x1,x2,class\n1,2,a\n";
     for (words, file) in WRITERS {
-        // 1. A user's own file stays.
+        // 1. A file of another kind is kept.
         let model = fs::read(desk.path(file));
-        desk.file(file, mine);
+        desk.file(file, foreign);
         let run = desk.run(words);
         assert_eq!(run.code, 1, "{words}: {}", run.stderr);
         assert!(run.stderr.contains(&format!("error: {file}: found a file that is not ")));
         assert!(run.stderr.contains("or add --force"), "{words}: {}", run.stderr);
-        let said = run.stdout.is_empty() || words.contains("--json");
-        assert!(said, "{words}: no work was done");
-        assert_eq!(fs::read_to_string(desk.path(file)).unwrap(), mine, "{words}");
-        // 2. By force it goes; what came is known, and so is an empty file.
+        let is_silent = run.stdout.is_empty() || words.contains("--json");
+        assert!(is_silent, "{words}: no work was done");
+        assert_eq!(fs::read_to_string(desk.path(file)).unwrap(), foreign, "{words}");
+        // 2. --force overwrites it; then it has a known kind. An empty file is overwritten too.
         let run = desk.run(&format!("{words} --force"));
         assert_eq!(run.code, 0, "{words}: {}", run.stderr);
-        assert_ne!(fs::read(desk.path(file)).unwrap(), mine.as_bytes(), "{words}");
+        assert_ne!(fs::read(desk.path(file)).unwrap(), foreign.as_bytes(), "{words}");
         let run = desk.run(words);
         assert_eq!(run.code, 0, "{words}, again: {}", run.stderr);
         desk.file(file, "");
         assert_eq!(desk.run(words).code, 0, "{words}, over an empty file");
-        // 3. The other commands need the model that was there.
+        // 3. Restore the model, which later commands read.
         if let Ok(model) = model {
             desk.file(file, model);
         }
@@ -79,8 +78,8 @@ fn another_kind_of_file_is_replaced_only_by_force() {
 }
 
 #[test]
-fn the_message_about_another_kind() {
-    let desk = desk();
+fn message_about_a_file_of_another_kind() {
+    let desk = sandbox();
     desk.file("new.linsep", "x1,x2,class\n");
     insta::assert_snapshot!(desk.session("fit gales.csv -o new.linsep"));
     insta::assert_snapshot!(desk.session("predict gales.linsep gales.csv -o iris.csv"));
@@ -88,8 +87,8 @@ fn the_message_about_another_kind() {
 
 #[cfg(unix)]
 #[test]
-fn an_input_is_never_replaced() {
-    let desk = desk();
+fn inputs_are_never_overwritten() {
+    let desk = sandbox();
     // Other names of the same files.
     std::os::unix::fs::symlink("gales.csv", desk.path("link.svg")).unwrap();
     fs::hard_link(desk.path("gales.csv"), desk.path("hard.html")).unwrap();
@@ -145,8 +144,8 @@ fn an_input_is_never_replaced() {
 
 #[cfg(unix)]
 #[test]
-fn two_outputs_are_two_files() {
-    let desk = desk();
+fn outputs_must_differ() {
+    let desk = sandbox();
     std::os::unix::fs::symlink("page.html", desk.path("later.linsep")).unwrap();
     for words in [
         "fit gales.csv -o page.html --report page.html",
@@ -158,20 +157,20 @@ fn two_outputs_are_two_files() {
         assert!(run.stderr.contains("--report would overwrite what --output writes"));
         assert_eq!(desk.files(), before);
     }
-    // Where nothing is kept, anything may go.
+    // A device is not a file to protect.
     let run = desk.run("fit gales.csv -o /dev/null");
     assert_eq!(run.code, 0, "{}", run.stderr);
 }
 
 #[cfg(unix)]
 #[test]
-fn standard_input_and_output_are_known_by_identity_too() {
-    let desk = desk();
+fn stdin_and_stdout_are_identified_as_files() {
+    let desk = sandbox();
     let rows = fs::read(desk.path("gales.csv")).unwrap();
     let run = desk.shell("$LINSEP predict gales.linsep - -o gales.csv < gales.csv");
     assert_eq!(run.code, 2, "{}", run.stderr);
     assert_eq!(fs::read(desk.path("gales.csv")).unwrap(), rows);
-    // A stream that leads to a file is written to where it stands.
+    // A redirected stream is written at its current position.
     for name in ["/dev/stdout", "/dev/fd/1"] {
         let words = format!("$LINSEP predict gales.linsep gales.csv -o {name}");
         let run = desk.shell(&format!("echo first > log; {words} >> log"));
@@ -185,9 +184,9 @@ fn standard_input_and_output_are_known_by_identity_too() {
 
 #[cfg(unix)]
 #[test]
-fn modes_are_those_of_the_umask_or_of_the_file_before() {
+fn file_modes_follow_umask_or_the_previous_file() {
     use std::os::unix::fs::PermissionsExt;
-    let desk = desk();
+    let desk = sandbox();
     let mode = |name: &str| fs::metadata(desk.path(name)).unwrap().permissions().mode() & 0o7777;
     for (umask, expected) in [("077", 0o600), ("027", 0o640), ("002", 0o664)] {
         let _ = fs::remove_file(desk.path("new.linsep"));
@@ -197,5 +196,5 @@ fn modes_are_those_of_the_umask_or_of_the_file_before() {
     }
     fs::set_permissions(desk.path("new.linsep"), fs::Permissions::from_mode(0o600)).unwrap();
     desk.shell("umask 000; $LINSEP fit gales.csv -o new.linsep");
-    assert_eq!(mode("new.linsep"), 0o600, "what was private stays private");
+    assert_eq!(mode("new.linsep"), 0o600, "the mode of the previous file is kept");
 }

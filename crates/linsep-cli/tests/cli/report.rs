@@ -1,4 +1,4 @@
-//! The report page: whole, alone, and safe whatever things are called.
+//! The report page: valid HTML, self-contained, and with all names escaped.
 
 use crate::harness::Sandbox;
 use std::collections::HashSet;
@@ -10,16 +10,16 @@ fn values<'a>(html: &'a str, attribute: &str) -> Vec<&'a str> {
     html.split(&key).skip(1).map(|rest| rest.split('"').next().unwrap()).collect()
 }
 
-/// What must hold of every page.
+/// Checks the properties of every page.
 fn check(html: &str) {
     assert!(html.starts_with("<!DOCTYPE html>\n<html lang=\"en\">") && html.ends_with("</html>\n"));
     assert!(html.len() < 2_000_000, "{} bytes", html.len());
-    // 1. Every reference leads somewhere, and every id is there once.
+    // 1. Every reference has a target, and every id is unique.
     let ids = values(html, "id");
     let known: HashSet<&str> = ids.iter().copied().collect();
     assert_eq!(known.len(), ids.len(), "{ids:?}");
     assert!(ids.len() >= 5);
-    for name in ["aria-labeledby", "aria-describedby", "aria-controls", "for", "headers"] {
+    for name in ["aria-labelledby", "aria-describedby", "aria-controls", "for", "headers"] {
         for value in values(html, name) {
             assert!(value.split_whitespace().all(|id| known.contains(id)), "{name}: {value}");
         }
@@ -28,7 +28,7 @@ fn check(html: &str) {
         let inside = href.strip_prefix('#').is_some_and(|id| known.contains(id));
         assert!(inside || href == "data:,", "{href}");
     }
-    // 2. Nothing is fetched and nothing runs.
+    // 2. No external resources, no scripts.
     for foreign in [
         "http:",
         "https:",
@@ -64,25 +64,25 @@ fn check(html: &str) {
         }
     }
     assert!(open.is_empty(), "{open:?}");
-    // 4. One first heading, pictures with names, tables with captions.
+    // 4. One h1, plots with titles, tables with captions.
     assert_eq!(html.matches("<h1").count(), 1);
-    let pictures = html.matches("<svg").count();
-    assert!(pictures >= 2);
-    assert_eq!(html.matches("role=\"img\"").count(), pictures);
-    assert!(html.matches("<title>").count() == pictures + 1);
+    let plots = html.matches("<svg").count();
+    assert!(plots >= 2);
+    assert_eq!(html.matches("role=\"img\"").count(), plots);
+    assert!(html.matches("<title>").count() == plots + 1);
     assert_eq!(html.matches("<table>").count(), html.matches("<caption>").count());
 }
 
 #[test]
-fn a_report_of_iris() {
+fn report_of_iris_is_complete_and_reproducible() {
     let desk = Sandbox::new();
     let run = desk.run("fit iris.csv --holdout 0.3 --report iris.html");
     assert_eq!(run.code, 0, "{}", run.stderr);
-    assert!(run.stderr.contains("the report is in iris.html"));
+    assert!(run.stderr.contains("report: iris.html"));
     let html = fs::read_to_string(desk.path("iris.html")).unwrap();
     check(&html);
     for words in
-        ["setosa", "rows held out", "Certificate", "relative gap", "SHA-256", "--holdout 0.3"]
+        ["setosa", "held-out rows", "Certificate", "relative gap", "SHA-256", "--holdout 0.3"]
     {
         assert!(html.contains(words), "{words}");
     }
@@ -92,7 +92,7 @@ fn a_report_of_iris() {
 }
 
 #[test]
-fn reports_of_two_classes_of_counts_and_of_pairs() {
+fn reports_are_valid_for_every_kind_of_data() {
     let desk = Sandbox::new();
     desk.file("pairs", "+1 1:1 4:0.5\n-1 2:1\n+1 1:2 3:1\n-1 2:2 3:1\n+1 4:1\n-1 3:2\n-1 1:1\n");
     desk.file("counts.csv", "dose,dead,alive\n1,2,8\n2,5,5\n3,9,1\n");
@@ -112,7 +112,7 @@ fn reports_of_two_classes_of_counts_and_of_pairs() {
 }
 
 #[test]
-fn what_held_out_rows_taught_is_on_the_page() {
+fn tuning_and_post_processing_are_on_the_page() {
     let desk = Sandbox::new();
     let mut text = String::from("a,b,y\n");
     for i in 0..300_u32 {
@@ -128,28 +128,28 @@ fn what_held_out_rows_taught_is_on_the_page() {
     let html = fs::read_to_string(desk.path("r.html")).unwrap();
     check(&html);
     for words in [
-        "How the penalty was chosen",
-        "What held-out rows taught",
+        "Tuning of λ",
+        "Post-processing",
         "<caption>Probabilities</caption>",
         "<caption>Threshold</caption>",
-        "cost of a row",
+        "cost per row",
         "below probability 0.8: coverage",
-        "mistakes among those",
+        "error rate of covered rows",
     ] {
         assert!(html.contains(words), "{words}");
     }
-    // Those first that the model is surest of.
-    let mistakes = html.split("<caption>Mistakes</caption>").nth(1).unwrap();
-    let sure: Vec<f64> = mistakes
+    // By decreasing confidence.
+    let rows = html.split("<caption>Misclassified rows</caption>").nth(1).unwrap();
+    let confidence: Vec<f64> = rows
         .split("<td>")
         .filter_map(|cell| cell.split(" %</td>").next()?.parse().ok())
         .filter(|share: &f64| *share > 1.0)
         .collect();
-    assert!(sure.len() > 3 && sure.is_sorted_by(|a, b| a >= b), "{sure:?}");
+    assert!(confidence.len() > 3 && confidence.is_sorted_by(|a, b| a >= b), "{confidence:?}");
 }
 
 #[test]
-fn what_is_left_out_is_said_once() {
+fn dropped_columns_are_listed_once() {
     let desk = Sandbox::new();
     let mut text = String::from("a,name,y\n");
     for i in 0..60_u32 {
@@ -163,11 +163,11 @@ fn what_is_left_out_is_said_once() {
     let run = desk.run("fit people.csv --report r.html");
     assert!(run.stderr.contains("column name is left out"), "{}", run.stderr);
     let html = fs::read_to_string(desk.path("r.html")).unwrap();
-    assert!(html.contains("Left out: name (") && !html.contains("column name is left out"));
+    assert!(html.contains("Dropped: name (") && !html.contains("column name is left out"));
 }
 
 #[test]
-fn names_that_want_to_be_markup_stay_names() {
+fn names_are_escaped() {
     let desk = Sandbox::new();
     let hostile = "</td><script>alert(1)</script>";
     let mut text =
@@ -186,11 +186,11 @@ fn names_that_want_to_be_markup_stay_names() {
     for raw in ["<script", "<img", "<b>", "<u>", "<i>", "\u{202e}"] {
         assert!(!html.contains(raw), "{raw}");
     }
-    assert!(html.contains("&lt;script&gt;"), "what they are called is told");
+    assert!(html.contains("&lt;script&gt;"), "the names are shown");
 }
 
 #[test]
-fn a_report_has_the_name_of_a_page() {
+fn path_of_a_report_must_end_in_html() {
     let desk = Sandbox::new();
     insta::assert_snapshot!(desk.session("fit iris.csv --report report.pdf"));
     assert_eq!(desk.files(), [""; 0]);

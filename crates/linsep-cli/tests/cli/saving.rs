@@ -1,9 +1,9 @@
-//! What is fitted can be opened, whatever the scale of the data.
+//! Saved models can be opened, for data of any scale.
 
 use crate::harness::Sandbox;
 
 #[test]
-fn a_model_of_numbers_of_any_scale_opens() {
+fn models_of_any_scale_can_be_opened() {
     let desk = Sandbox::new();
     let mut opened = 0;
     for exponent in [-310, -300, -155, 155, 200, 300, 305] {

@@ -1,10 +1,9 @@
-//! Columns of any size are learned from, those that cannot be are named, and the saved model says
-//! the same.
+//! Features of any scale are fitted, others are named, and the saved model agrees with the fit.
 
 use crate::harness::Sandbox;
 use serde_json::Value;
 
-/// 120 rows of two classes that overlap: x about 0 or 2, y noise.
+/// 120 rows of two overlapping classes: x about 0 or 2, y noise.
 fn rows() -> Vec<(f64, f64, &'static str)> {
     let noise = |i: usize, by: usize| ((i * by) % 101) as f64 / 25.0 - 2.0;
     let row = |i: usize| (noise(i, 37) + (i % 2 * 2) as f64, noise(i, 61), ["no", "yes"][i % 2]);
@@ -18,19 +17,19 @@ fn table(cells: impl Fn(usize, f64, f64) -> String) -> String {
     format!("x,y,class\n{lines}")
 }
 
-/// What fit and evaluate say is wrong with the training rows.
-fn wrong(desk: &Sandbox, file: &str) -> (Value, u64) {
+/// The fit, and the misclassified training rows according to fit and evaluate.
+fn misclassified(desk: &Sandbox, file: &str) -> (Value, u64) {
     let fit = desk.json(&format!("fit {file} -o m"));
     let tested = desk.json(&format!("evaluate m {file}"));
     let confusion = tested["confusion"].as_array().unwrap();
     let cell = |i: usize, j: usize| confusion[i][j].as_u64().unwrap();
     let mistakes = cell(0, 1) + cell(1, 0);
-    assert_eq!(fit["mistakes"], mistakes, "the saved model decides as fit says");
+    assert_eq!(fit["mistakes"], mistakes, "the saved model predicts as in fit");
     (fit, mistakes)
 }
 
 #[test]
-fn one_huge_cell_leaves_other_columns_alone() {
+fn one_extreme_value_does_not_affect_other_columns() {
     let desk = Sandbox::new();
     desk.file("plain.csv", table(|_, x, y| format!("{x},{y}")));
     let plain = desk.json("fit plain.csv --columns x -o m");
@@ -39,7 +38,7 @@ fn one_huge_cell_leaves_other_columns_alone() {
         desk.file("huge.csv", table(|i, x, y| format!("{x},{}", cell(i, y))));
         let alone = desk.json("fit huge.csv --columns x -o m");
         assert_eq!(alone["planes"], plain["planes"], "{huge}");
-        let (fit, mistakes) = wrong(&desk, "huge.csv");
+        let (fit, mistakes) = misclassified(&desk, "huge.csv");
         assert!(mistakes.abs_diff(plain["mistakes"].as_u64().unwrap()) <= 1, "{huge}");
         let note = fit["notes"][0].as_str().unwrap();
         assert!(note.starts_with("column y: 1 number is as far out as"), "{note}");
@@ -51,13 +50,13 @@ fn one_huge_cell_leaves_other_columns_alone() {
 }
 
 #[test]
-fn small_and_large_columns_are_learned_from_as_any_other() {
+fn fit_does_not_depend_on_the_scale_of_a_column() {
     let desk = Sandbox::new();
     desk.file("plain.csv", table(|_, x, y| format!("{x},{y}")));
-    let (plain, mistakes) = wrong(&desk, "plain.csv");
+    let (plain, mistakes) = misclassified(&desk, "plain.csv");
     for power in [-280, -200, -160, 100, 160, 200, 306] {
         desk.file("scaled.csv", table(|_, x, y| format!("{x}e{power},{y}")));
-        let (fit, own) = wrong(&desk, "scaled.csv");
+        let (fit, own) = misclassified(&desk, "scaled.csv");
         assert_eq!((own, &fit["stop"]), (mistakes, &plain["stop"]), "1e{power}");
         let w = |fit: &Value, j: usize| fit["planes"][0]["w"][j].as_f64().unwrap();
         assert!((w(&fit, 1) / w(&plain, 1) - 1.0).abs() < 1e-6, "1e{power}");
@@ -91,7 +90,7 @@ fn columns_too_small_to_standardize_are_named() {
     desk.file("small.csv", table(|_, x, y| format!("{x}e-300,{y}")));
     let run = desk.wide("fit small.csv -o m");
     assert!(run.stderr.contains("column x is left out: its numbers differ by at most"), "{run:?}");
-    let (fit, _) = wrong(&desk, "small.csv");
+    let (fit, _) = misclassified(&desk, "small.csv");
     assert_eq!(fit["left_out"][0]["name"], "x");
     let check = desk.wide("check small.csv --no-separation").stdout;
     assert!(check.contains("poor-scales: column x: its numbers differ by at most"), "{check}");
@@ -99,17 +98,17 @@ fn columns_too_small_to_standardize_are_named() {
 }
 
 #[test]
-fn a_model_below_the_majority_class_is_told_in_plain_words() {
+fn accuracy_below_the_majority_class_is_a_warning() {
     let desk = Sandbox::new();
     let row = |i: usize| format!("{i},{}\n", ["rare", "usual", "usual", "usual"][i % 4]);
     let rows: String = (0..40).map(row).collect();
     desk.file("rare.csv", format!("x,class\n{rows}"));
-    // Balanced weights and no signal: half of each class is right.
+    // Balanced class weights and no signal: half of each class is classified correctly.
     let how = "--method least-squares --threshold cost:1,100 --columns x";
     let run = desk.wide(&format!("fit rare.csv {how} --positive rare -o m"));
     assert_eq!(run.code, 0, "{run:?}");
-    let words = "below the majority class: 25.00 % right, where predicting usual for every row gets 75.00 % right";
-    assert!(run.stderr.contains(&format!("training accuracy is {words}")), "{run:?}");
+    let words = "accuracy 25.00 % is below the majority-class baseline of 75.00 % (class usual)";
+    assert!(run.stderr.contains(&format!("training {words}")), "{run:?}");
     assert!(run.stdout.lines().take(6).any(|line| line.contains(words)), "{run:?}");
     let fit = desk.json(&format!("fit rare.csv {how} --positive rare -o m --holdout 0.4"));
     assert_eq!(
@@ -118,6 +117,9 @@ fn a_model_below_the_majority_class_is_told_in_plain_words() {
     );
     assert_eq!(fit["test"]["below_majority"], true);
     let text = desk.wide("evaluate m rare.csv").stdout;
-    assert!(text.contains("warning      below the majority class"), "{text}");
+    assert!(
+        text.contains("warning      accuracy 25.00 % is below the majority-class baseline"),
+        "{text}"
+    );
     assert!(!desk.wide("fit iris.csv -o m").stdout.contains("majority"));
 }

@@ -1,9 +1,9 @@
-//! Many classes: every scheme from the command line.
+//! Multiclass schemes from the command line.
 
 use crate::harness::Sandbox;
 use serde_json::Value;
 
-/// Three classes in a triangle, with two columns.
+/// Three classes in a triangle, with two features.
 const TRIANGLE: &str = "x,y,class\n0,0,a\n1,0,a\n0,1,a\n8,0,b\n9,1,b\n8,1,b\n4,8,c\n5,9,c\n4,9,c\n";
 
 fn triangle() -> Sandbox {
@@ -39,7 +39,7 @@ fn every_scheme_is_reported() {
 }
 
 #[test]
-fn the_choice_is_explained() {
+fn choice_of_the_scheme_is_explained() {
     let desk = triangle();
     insta::assert_snapshot!(
         desk.session(
@@ -59,7 +59,7 @@ fn the_choice_is_explained() {
 }
 
 #[test]
-fn what_does_not_go_together_is_refused() {
+fn incompatible_settings_are_refused() {
     let desk = triangle();
     for words in [
         "fit triangle.csv --multiclass winner-take-all",
@@ -75,10 +75,10 @@ fn what_does_not_go_together_is_refused() {
     assert_eq!(desk.files(), ["triangle.csv"]);
 }
 
-/// Far to the upper right both hyperplanes of a and of b may claim a point, and the lectures'
-/// figure has its green region.
+/// Far to the upper right a point is on the positive side of the hyperplanes of a and of b: the
+/// ambiguous region of the figure in the lectures.
 #[test]
-fn ambiguous_rows_are_decided_or_kept() {
+fn ambiguous_rows_are_resolved_or_kept() {
     let desk = triangle();
     desk.file("crossed.csv", "x,y,class\n1,0,a\n2,0,a\n0,1,b\n0,2,b\n-1,-1,c\n-2,-2,c\n");
     desk.file("rows.csv", "x,y\n5,0\n0,5\n5,5\n-5,-5\n");
@@ -95,7 +95,7 @@ fn ambiguous_rows_are_decided_or_kept() {
     desk.file("test.csv", "x,y,class\n5,5,a\n5,0,a\n0,5,b\n");
     insta::assert_snapshot!(desk.session("evaluate m test.csv"));
     assert_eq!(desk.json("evaluate m test.csv")["ambiguous"], 1);
-    // Where there is no such region nothing is said of it.
+    // A scheme without ambiguous regions does not report them.
     desk.run("fit crossed.csv -o argmax");
     assert!(desk.json("predict argmax rows.csv").get("ambiguous").is_none());
 }
@@ -112,7 +112,7 @@ fn the_lectures_winner_take_all_table() {
         "fit corners.csv --method perceptron --multiclass winner-take-all --no-standardize -o m",
     );
     assert_eq!((&fit["stop"], &fit["accuracy"]), (&"separated".into(), &1.0.into()));
-    // The hyperplanes that were learned do what the lectures' do; now with the lectures' own.
+    // The trained hyperplanes give the predictions of the lectures; so do those of the lectures.
     let learned = ModelFile::load(&desk.path("m")).unwrap();
     let hyperplane = |w: [f64; 2], b: f64| Hyperplane { w: w.to_vec(), b };
     let hyperplanes = vec![
@@ -139,7 +139,7 @@ fn the_lectures_winner_take_all_table() {
 }
 
 #[test]
-fn planes_corrected_together_are_traced() {
+fn joint_updates_are_traced() {
     let desk = Sandbox::new();
     desk.file("corners.csv", "x1,x2,y\n-1,-1,1\n-1,1,3\n1,-1,3\n1,1,2\n");
     insta::assert_snapshot!(
@@ -147,12 +147,12 @@ fn planes_corrected_together_are_traced() {
     );
     let json = desk.json("trace corners.csv --method perceptron --multiclass kesler --steps 3");
     assert_eq!((json["steps"].as_array().unwrap().len(), &json["cut"]), (3, &true.into()));
-    assert_eq!(json["steps"][0]["winner"], Value::Null, "from zero, nobody wins");
+    assert_eq!(json["steps"][0]["winner"], Value::Null, "no class wins at zero");
 }
 
-/// Kesler's rows, written down and learned from as two classes, give the hyperplanes of the scheme.
+/// A binary fit to the rows of Kesler's construction gives the hyperplanes of the scheme.
 #[test]
-fn kesler_written_down_and_not() {
+fn kesler_rows_give_the_hyperplanes_of_the_scheme() {
     let desk = triangle();
     insta::assert_snapshot!(desk.session("kesler triangle.csv"));
     insta::assert_snapshot!(desk.session("kesler triangle.csv --mirror -o long.csv"));
@@ -179,7 +179,7 @@ fn kesler_written_down_and_not() {
 }
 
 #[test]
-fn a_class_of_the_test_file_only_counts_as_wrong() {
+fn rows_of_an_unknown_class_are_misclassified() {
     let desk = triangle();
     desk.file("test.csv", "x,y,class\n0,0,a\n8,0,b\n1,1,d\n4,8,c\n");
     for scheme in ["one-vs-one", "one-vs-rest-but-last"] {
@@ -193,7 +193,7 @@ fn a_class_of_the_test_file_only_counts_as_wrong() {
 }
 
 #[test]
-fn regions_are_drawn_and_measured() {
+fn regions_are_plotted_and_measured() {
     let desk = triangle();
     desk.file("crossed.csv", "x,y,class\n1,0,a\n2,0,a\n0,1,b\n0,2,b\n-1,-1,c\n-2,-2,c\n");
     desk.run("fit crossed.csv --multiclass one-vs-rest-but-last -o m");
@@ -202,7 +202,7 @@ fn regions_are_drawn_and_measured() {
     assert!((0.01..0.5).contains(&share), "{json}");
     let all: f64 =
         json["shares"].as_array().unwrap().iter().map(|s| s["share"].as_f64().unwrap()).sum();
-    assert!((all + share - 1.0).abs() < 1e-9, "the pieces are the picture");
+    assert!((all + share - 1.0).abs() < 1e-9, "the regions cover the plot");
     let svg = std::fs::read_to_string(desk.path("r.svg")).unwrap();
     assert!(svg.contains("ambiguous region") && svg.contains("one-vs-rest-but-last"));
     assert_eq!(desk.run("plot regions m crossed.csv -o r.png").code, 0);
@@ -212,7 +212,7 @@ fn regions_are_drawn_and_measured() {
 }
 
 #[test]
-fn threads_change_no_byte_of_a_model() {
+fn models_do_not_depend_on_the_number_of_threads() {
     let desk = Sandbox::new();
     for scheme in ["one-vs-rest", "one-vs-rest-but-last", "one-vs-one", "crammer-singer"] {
         let model = |threads: u8| {

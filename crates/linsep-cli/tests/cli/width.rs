@@ -2,8 +2,8 @@
 
 use crate::harness::Sandbox;
 
-/// A walk through the commands; later ones use files of earlier ones.
-const WALK: [&str; 33] = [
+/// Commands in sequence; later ones use files of earlier ones.
+const COMMANDS: [&str; 33] = [
     "fit iris.csv -o m --verbose",
     "fit iris.csv -o m --multiclass one-vs-rest --explain-solver --explain-multiclass",
     "fit iris.csv -o m --path 5",
@@ -42,7 +42,7 @@ const WALK: [&str; 33] = [
 #[test]
 fn every_command_fits_80_columns() {
     let desk = Sandbox::new();
-    for words in WALK {
+    for words in COMMANDS {
         let run = desk.run(words);
         assert_eq!(run.code, 0, "{words}: {}", run.stderr);
         for line in run.stdout.lines() {
@@ -78,7 +78,7 @@ fn wide_shows_all_columns_on_one_line_each() {
 }
 
 #[test]
-fn long_names_are_shortened_and_paths_stay_whole() {
+fn long_names_are_shortened_and_paths_are_not() {
     let desk = Sandbox::new();
     let (long, path) = ("x".repeat(120), format!("{}.linsep", "m".repeat(100)));
     desk.file("long.csv", format!("{long},y\n1,a\n2,a\n3,b\n5,b\n"));

@@ -1,4 +1,4 @@
-//! From a file to a model and back to decisions.
+//! Fit, show, evaluate and predict, for every kind of input.
 
 use crate::harness::Sandbox;
 use serde_json::json;
@@ -16,7 +16,7 @@ fn fit_show_evaluate_predict_on_iris() {
 }
 
 #[test]
-fn the_json_of_a_fit_has_what_is_promised() {
+fn json_of_a_fit_has_the_documented_keys() {
     let desk = Sandbox::new();
     let fit = desk.json("fit gales.csv --seed 7 --threads 1");
     for key in [
@@ -47,7 +47,7 @@ fn the_json_of_a_fit_has_what_is_promised() {
 }
 
 #[test]
-fn a_model_predicts_what_it_learned() {
+fn predictions_and_scores_of_a_model_agree() {
     let desk = Sandbox::new();
     let fit = desk.json("fit gales.csv --positive w1 -o m");
     assert_eq!(fit["classes"], json!(["w2", "w1"]), "the positive class is the second");
@@ -61,7 +61,7 @@ fn a_model_predicts_what_it_learned() {
 }
 
 #[test]
-fn data_can_come_and_go_through_pipes() {
+fn data_are_read_from_a_pipe() {
     let desk = Sandbox::new();
     let data = "x1,x2,class\n0,0,no\n0,1,no\n1,0,no\n1,1,yes\n";
     let fit = desk.run_with(&["fit", "-", "--method", "perceptron"], data);
@@ -72,7 +72,7 @@ fn data_can_come_and_go_through_pipes() {
 }
 
 #[test]
-fn libsvm_files_work_like_tables() {
+fn libsvm_files_are_fitted_and_scored() {
     let desk = Sandbox::new();
     desk.file("and.svm", "-1\n-1 2:1\n-1 1:1\n+1 1:1 2:1\n");
     let fit = desk.json("fit and.svm --method perceptron");
@@ -87,7 +87,7 @@ fn libsvm_files_work_like_tables() {
 }
 
 #[test]
-fn labels_the_model_does_not_know_are_listed() {
+fn unknown_classes_are_listed() {
     let desk = Sandbox::new();
     desk.wide("fit gales.csv");
     desk.file("new.csv", "x1,x2,class\n1,0,w1\n0,0,w3\n0,1,w2\n0,1,w3\n");
@@ -98,7 +98,7 @@ fn labels_the_model_does_not_know_are_listed() {
 }
 
 #[test]
-fn files_without_header_are_matched_by_place() {
+fn files_without_header_are_matched_by_position() {
     let desk = Sandbox::new();
     desk.file("train.csv", "a,1,1\na,2,1\nb,-1,-1\nb,-2,-1\n");
     let fit = desk.wide("fit train.csv --target V1");
@@ -118,7 +118,7 @@ fn the_same_command_gives_the_same_bytes() {
 }
 
 #[test]
-fn predictions_can_go_to_a_file() {
+fn predictions_are_written_to_a_file() {
     let desk = Sandbox::new();
     desk.wide("fit gales.csv");
     let run = desk.wide("predict gales.linsep gales.csv -o out.csv");
@@ -127,13 +127,13 @@ fn predictions_can_go_to_a_file() {
 }
 
 #[test]
-fn a_run_can_be_ended_by_the_clock() {
+fn timeout_ends_a_run() {
     let desk = Sandbox::new();
     let fit = desk.json("fit xor.csv --method pocket --max-iter 1000000000 --timeout 0.05");
     assert_eq!(fit["stop"], "time-limit");
 }
 
-/// Words, numbers, missing cells and a quoted comma, in two classes that the words tell apart.
+/// Categorical and numeric columns, missing cells and a quoted comma; levels separate the classes.
 const MIXED: &str = "\
 size,color,note,class
 1.5,red,\"a, b\",yes
@@ -145,7 +145,7 @@ size,color,note,class
 ";
 
 #[test]
-fn words_and_missing_cells_are_learned_from() {
+fn categorical_columns_and_missing_values_are_encoded() {
     let desk = Sandbox::new();
     desk.file("mixed.csv", MIXED);
     let fit = desk.json("fit mixed.csv");
@@ -161,7 +161,7 @@ fn words_and_missing_cells_are_learned_from() {
 }
 
 #[test]
-fn rows_can_be_held_out_or_a_test_file_given() {
+fn evaluation_uses_held_out_rows_or_a_test_file() {
     let desk = Sandbox::new();
     insta::assert_snapshot!(desk.session("fit iris.csv --holdout 0.2 --seed 1"));
     let fit = desk.json("fit iris.csv --holdout 0.2 --seed 1");
@@ -172,7 +172,7 @@ fn rows_can_be_held_out_or_a_test_file_given() {
 }
 
 #[test]
-fn a_weight_of_two_is_the_row_twice() {
+fn a_sample_weight_of_two_equals_a_duplicate_row() {
     let desk = Sandbox::new();
     desk.file("weighted.csv", "a,s,class\n1,2,x\n2,1,y\n4,3,y\n-1,1,x\n3,1,x\n");
     desk.file("written.csv", "a,class\n1,x\n1,x\n2,y\n4,y\n4,y\n4,y\n-1,x\n3,x\n");
@@ -193,8 +193,8 @@ fn a_weight_of_two_is_the_row_twice() {
 }
 
 #[test]
-fn weights_are_in_the_units_of_the_data() {
-    // Standardized or not, a separating hyperplane found from the data must separate the data.
+fn coefficients_are_in_raw_units() {
+    // The hyperplane separates standardized features, so in raw units it must separate the rows.
     let desk = Sandbox::new();
     desk.file(
         "far.csv",
@@ -206,7 +206,7 @@ fn weights_are_in_the_units_of_the_data() {
 }
 
 #[test]
-fn rows_that_miss_something_keep_their_place() {
+fn rows_with_missing_values_keep_their_position() {
     let desk = Sandbox::new();
     desk.file("train.csv", "a,b,class\n1,2,x\n3,,y\n5,4,y\n0,1,x\n6,,y\n4,5,\n");
     let fit = desk.wide("fit train.csv --missing drop");
@@ -235,16 +235,16 @@ fn several_files_are_one_data_set() {
 }
 
 #[test]
-fn packed_and_columnar_files_are_read_by_their_content() {
+fn compressed_and_columnar_formats_are_detected() {
     let desk = Sandbox::new();
     desk.wide("fit iris.csv -o plain");
-    desk.pack("iris.csv", "packed");
-    let run = desk.wide("fit packed -o unpacked");
+    desk.compress("iris.csv", "compressed");
+    let run = desk.wide("fit compressed -o decompressed");
     assert_eq!(run.code, 0, "{}", run.stderr);
     let bytes = |name| std::fs::read(desk.path(name)).unwrap();
-    assert_eq!(bytes("plain"), bytes("unpacked"));
+    assert_eq!(bytes("plain"), bytes("decompressed"));
     assert_eq!(
-        desk.wide("predict plain packed").stdout,
+        desk.wide("predict plain compressed").stdout,
         desk.wide("predict plain iris.csv").stdout
     );
 
@@ -264,7 +264,7 @@ fn packed_and_columnar_files_are_read_by_their_content() {
 }
 
 #[test]
-fn columnar_files_are_scored_with_the_types_of_the_model() {
+fn columnar_files_are_scored_with_the_column_types_of_the_model() {
     let desk = Sandbox::new();
     let fixture = |name: &str| {
         let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -287,7 +287,7 @@ fn columnar_files_are_scored_with_the_types_of_the_model() {
 }
 
 #[test]
-fn counts_are_weights_of_classes() {
+fn counts_are_sample_weights() {
     let desk = Sandbox::new();
     desk.file("counts.csv", "size,no,yes\n1,3,0\n2,2,1\n3,1,4\n4,0,0\n5,0,2\n");
     let fit = desk.wide("fit counts.csv --counts no,yes");

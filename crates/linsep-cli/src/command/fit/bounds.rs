@@ -1,4 +1,4 @@
-//! The corrections of perceptrons against the most they can make: Novikoff's bound, shown.
+//! The updates of a perceptron against its mistake bound (Novikoff).
 
 use super::report::Report;
 use crate::progress::Progress;
@@ -8,11 +8,11 @@ use linsep::{Label, Problem};
 use linsep_io::model_file::number as json_number;
 use serde_json::{Value, json};
 
-/// Seconds that looking for margins may take, where the time limit is not shorter.
+/// Time limit in seconds of the margin computation, unless `--timeout` is shorter.
 const SECONDS: f64 = 1.0;
 
-/// Of each hyperplane or of all together, where it is known; nothing for other methods, and nothing
-/// for a run that was started elsewhere than at zero.
+/// The bound of each hyperplane, or one for all jointly; empty for other methods and for a start
+/// other than zero.
 pub(super) fn of(
     learner: &dyn Learner,
     problem: &Problem<'_>,
@@ -38,12 +38,12 @@ pub(super) fn json(one: &MistakeBound) -> Value {
 }
 
 impl Report<'_> {
-    /// In words, where there is one hyperplane, or all were found together.
+    /// The line of the summary, for one hyperplane or joint training.
     pub(super) fn bound(&self) -> Option<String> {
         let [Some(one)] = self.bounds[..] else { return None };
-        let rows = if one.kesler { "row of Kesler's construct" } else { "row" };
+        let row = if one.kesler { "row of Kesler's construction" } else { "row" };
         Some(format!(
-            "{} corrections of at most {} (Novikoff's bound): R = {} is the length of the longest {rows}, γ ≥ {} the largest margin, both of the rows as they are learned from",
+            "{} updates ≤ {} (mistake bound (R/γ)², Novikoff): largest norm of a {row} R = {}, largest margin γ ≥ {}, in the units of training",
             count(one.updates as f64),
             upper_count(one.bound.floor()),
             upper(one.novikoff.radius),

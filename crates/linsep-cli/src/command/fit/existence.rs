@@ -1,6 +1,6 @@
-//! Whether the likelihood has a maximum: what inference has to know.
+//! Existence of the maximum-likelihood estimate, which inference requires.
 
-use super::separation::{as_they_are, coefficients, column_name, is_small};
+use super::separation::{column_name, is_small, named_coefficients, raw_data, text_name};
 use crate::command::separable::against_rest;
 use crate::failure::Failure;
 use crate::progress::Progress;
@@ -11,29 +11,29 @@ use linsep::{Label, Problem};
 use linsep_io::{Input, Recipe, TrainingData, TrainingSettings};
 use serde_json::{Value, json};
 
-/// A verdict, and the columns with an infinite coefficient.
+/// The kind of separation, and the columns with infinite estimates.
 pub(super) struct Existence {
     verdict: SeparationKind,
     infinite: Vec<(String, Divergence)>,
 }
 
-/// Whether the data as they were read are needed: by maximum likelihood always, beside Firth's
-/// where there are few numbers.
-pub(super) fn wanted(asked: &Settings, input: &Input) -> bool {
-    !asked.firth || is_small(input)
+/// Whether the existence check needs the raw data: always for maximum likelihood, for Firth's
+/// likelihood only if the data are small.
+pub(super) fn needs_raw_data(settings: &Settings, input: &Input) -> bool {
+    !settings.firth || is_small(input)
 }
 
-/// Asks in passing: nothing where the classes cannot be separated, or that is not settled at once.
+/// Checks separation within a small time; `None` for overlap or if undecided.
 pub(super) fn of(
     input: Input,
     settings: &TrainingSettings,
     positive: Option<&str>,
     timeout: Option<f64>,
 ) -> Result<Option<Existence>, Failure> {
-    let (mut training, side) = against(input, settings, positive)?;
+    let (mut training, side) = one_vs_rest(input, settings, positive)?;
     let weights = training.weights.take();
     let Ok(problem) = Problem::new(&training.x, &training.labels, weights) else {
-        return Ok(None); // the fit has said so
+        return Ok(None); // the fit reports the error
     };
     let Ok(Some(answer)) =
         separate_if_small(&problem, side, &mut Progress::new("separation", timeout))
@@ -45,14 +45,14 @@ pub(super) fn of(
     Ok(separated.then(|| Existence::new(&answer, &training.recipe)))
 }
 
-/// Asks for a verdict, which says why there is no maximum.
-pub(super) fn judge(
+/// Decides the kind of separation, which explains a missing estimate.
+pub(super) fn separation(
     input: Input,
     settings: &TrainingSettings,
     positive: Option<&str>,
     timeout: Option<f64>,
 ) -> Result<Existence, Failure> {
-    let (mut training, side) = against(input, settings, positive)?;
+    let (mut training, side) = one_vs_rest(input, settings, positive)?;
     let weights = training.weights.take();
     let problem = Problem::new(&training.x, &training.labels, weights)?;
     let limits = Limits { margin: false, ..Limits::default() };
@@ -60,13 +60,13 @@ pub(super) fn judge(
     Ok(Existence::new(&answer, &training.recipe))
 }
 
-/// The numbers as they are, one class against all others where it was named, and where that stands.
-fn against(
+/// The unstandardized data, one-vs-rest for `positive`, and the position of that class.
+fn one_vs_rest(
     input: Input,
     settings: &TrainingSettings,
     positive: Option<&str>,
 ) -> Result<(TrainingData, Option<usize>), Failure> {
-    let mut training = as_they_are(input, settings)?;
+    let mut training = raw_data(input, settings)?;
     if let Some(class) = positive {
         against_rest(&mut training, class)?;
     }
@@ -92,38 +92,40 @@ impl Existence {
         json!({ "verdict": self.verdict.name(), "infinite": columns })
     }
 
-    /// Which coefficients are infinite, with their signs where they have one.
-    pub(super) fn infinite_in_words(&self) -> String {
-        self.list(|name, toward| match toward {
+    /// The infinite estimates, with their signs if determined.
+    pub(super) fn infinite_estimates(&self) -> String {
+        self.list(|name, divergence| match divergence {
             Divergence::Plus => format!("{name} (+∞)"),
             Divergence::Minus => format!("{name} (−∞)"),
-            Divergence::Undetermined => format!("{name} (either way)"),
+            Divergence::Undetermined => format!("{name} (sign undetermined)"),
             Divergence::Undecided => name.to_owned(),
         })
     }
 
-    /// In words beside Firth's estimate.
+    /// The note beside Firth's estimates.
     pub(super) fn beside_firth(&self) -> String {
-        let what = match self.verdict {
+        let separation = match self.verdict {
             SeparationKind::Complete => {
-                "the classes can be separated completely: all estimates are infinite".to_owned()
+                "complete separation: all maximum-likelihood estimates are infinite".to_owned()
             }
             _ => format!(
-                "the classes are quasi-completely separated: {}",
+                "quasi-complete separation: by maximum likelihood {}",
                 self.list(|name, _| name.to_owned())
             ),
         };
-        format!("without Firth's penalty the likelihood has no maximum, as {what}")
+        format!("{separation}; Firth's estimates are finite")
     }
 
-    /// Those that are infinite on every way to the supremum; where there is none, those that are on
-    /// some.
+    /// Columns with an infinite estimate on every sequence that approaches the supremum; if there
+    /// is none, on some sequence.
     fn list(&self, show: impl Fn(&str, Divergence) -> String) -> String {
-        let fixed = |toward: &Divergence| matches!(toward, Divergence::Plus | Divergence::Minus);
-        let sure = self.infinite.iter().any(|(_, toward)| fixed(toward));
-        let named = self.infinite.iter().filter(|(_, toward)| !sure || fixed(toward));
-        let names: Vec<String> = named.map(|(name, toward)| show(name, *toward)).collect();
-        let (what, verb) = coefficients(&names, sure);
-        format!("{what} {verb} infinite")
+        let fixed =
+            |divergence: &Divergence| matches!(divergence, Divergence::Plus | Divergence::Minus);
+        let sure = self.infinite.iter().any(|(_, divergence)| fixed(divergence));
+        let named = self.infinite.iter().filter(|(_, divergence)| !sure || fixed(divergence));
+        let names: Vec<String> =
+            named.map(|(name, divergence)| show(text_name(name), *divergence)).collect();
+        let (coefficients, verb) = named_coefficients(&names, sure);
+        format!("{coefficients} {verb} infinite")
     }
 }

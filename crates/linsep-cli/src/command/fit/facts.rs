@@ -1,4 +1,4 @@
-//! What a learner has to say beside its hyperplanes, shown.
+//! Further results of a learner, as JSON, lines and tables.
 
 use super::post_processing::LEAVE_ONE_OUT;
 use crate::layout::Table;
@@ -7,7 +7,7 @@ use linsep::Label;
 use linsep::learner::{Fact, Facts};
 use serde_json::{Map, Value, json};
 
-/// Facts by name, hyphens as underscores; sentences are a list of notes.
+/// Facts by name, with underscores for hyphens; sentences form a list of notes.
 pub(super) fn json(facts: &Facts) -> Value {
     let mut map = Map::new();
     let mut notes = Vec::new();
@@ -37,10 +37,10 @@ pub(super) fn json(facts: &Facts) -> Value {
     Value::Object(map)
 }
 
-/// Numbers in one line, and one line for each sentence.
+/// One line of numbers, and one line per sentence.
 pub(super) fn lines(facts: &Facts) -> Vec<(&'static str, String)> {
     let short = |(name, fact): &(&'static str, Fact)| {
-        let name = name.replace('-', " ");
+        let name = if *name == "lambda" { "λ".to_owned() } else { name.replace('-', " ") };
         match fact {
             Fact::Number(v) => Some(format!("{name} {}", number(*v))),
             Fact::Numbers(list) if list.len() <= 10 => {
@@ -55,12 +55,12 @@ pub(super) fn lines(facts: &Facts) -> Vec<(&'static str, String)> {
         Fact::Note(text) => Some(("note", text.clone())),
         _ => None,
     };
-    let numbers = (!numbers.is_empty()).then(|| ("found", numbers.join(", ")));
+    let numbers = (!numbers.is_empty()).then(|| ("results", numbers.join(", ")));
     numbers.into_iter().chain(facts.list().iter().filter_map(sentence)).collect()
 }
 
-/// Points and matrices of few columns, and tables; the curve that λ was chosen by is shown with
-/// what was tuned.
+/// Tables, and points and matrices of few columns. The leave-one-out curve is excluded: it is shown
+/// with the tuning.
 pub(super) fn tables(facts: &Facts, columns: &[String], classes: &[Label]) -> Vec<String> {
     const MOST: usize = 8;
     let show = |(name, fact): &(&'static str, Fact)| {

@@ -1,4 +1,4 @@
-//! `linsep fit --infer`: how sure are the coefficients?
+//! `linsep fit --infer`: standard errors, tests and confidence intervals of the coefficients.
 
 use super::existence::{self, Existence};
 use crate::command::separable::against_rest;
@@ -14,7 +14,7 @@ use linsep_io::model_file::Inference;
 use linsep_io::recipe::Reference;
 use linsep_io::{Input, Recipe, TrainingData, TrainingSettings};
 
-/// What would make the numbers mean something else, or has nothing to say here.
+/// Options that invalidate inference, or do not apply to it.
 const NOT_WITH: [&str; 8] = [
     "path",
     "explain_solver",
@@ -26,7 +26,7 @@ const NOT_WITH: [&str; 8] = [
     "abstain",
 ];
 
-/// How sure the coefficients are
+/// Standard errors and tests
 #[derive(Args)]
 #[command(next_help_heading = "Inference")]
 pub struct InferArgs {
@@ -34,31 +34,30 @@ pub struct InferArgs {
     #[arg(long, conflicts_with_all = NOT_WITH)]
     infer: bool,
 
-    /// The same by Firth's penalized likelihood, which exists for separated classes and is less
-    /// biased for few rows
+    /// As --infer, by Firth's penalized likelihood: finite for separated classes, less biased for
+    /// few rows
     #[arg(long, conflicts_with_all = NOT_WITH, hide_short_help = true)]
     firth: bool,
 
-    /// Level of the intervals [default: 0.95]
+    /// Confidence level of the intervals [default: 0.95]
     #[arg(long, value_name = "LEVEL", hide_short_help = true, allow_negative_numbers = true)]
     level: Option<f64>,
 
-    /// Where intervals come from: standard errors or the likelihood
-    /// [default: auto, the likelihood where that is quick]
+    /// Confidence intervals: Wald or profile likelihood [default: auto, profile if it is fast]
     #[arg(long, value_name = "KIND", hide_short_help = true, value_parser = Intervals::ALL.map(Intervals::name))]
     intervals: Option<String>,
 
-    /// Standard errors that hold if the model does, or robust ones [default: model]
+    /// Standard errors: model-based or robust (sandwich) [default: model]
     #[arg(long = "standard-errors", value_name = "KIND", hide_short_help = true, value_parser = StandardErrors::ALL.map(StandardErrors::name))]
     errors: Option<String>,
 
-    /// Compare the words of a column with this one [default: the first]
+    /// Reference level of a categorical column [default: the first]
     #[arg(long, value_name = "COLUMN=LEVEL,…", hide_short_help = true)]
     reference: Vec<List>,
 }
 
 impl InferArgs {
-    /// What is asked about coefficients, if anything is.
+    /// The settings of inference, with `--infer` or `--firth`.
     pub(super) fn settings(&self, method: &MethodArgs) -> Result<Option<Settings>, Failure> {
         if !(self.infer || self.firth) {
             let given = [
@@ -70,7 +69,7 @@ impl InferArgs {
             return match given.iter().find(|(_, given)| *given) {
                 None => Ok(None),
                 Some((flag, _)) => {
-                    Err(Failure::Usage(format!("{flag} goes with --infer or --firth")))
+                    Err(Failure::Usage(format!("{flag} requires --infer or --firth")))
                 }
             };
         }
@@ -87,54 +86,53 @@ impl InferArgs {
         Ok(Some(settings))
     }
 
-    /// Makes ready for what is asked: two classes, words that others are compared with, units.
+    /// Prepares the data: two classes, reference levels, raw units.
     pub(super) fn prepare<'a>(
         &self,
-        asked: Settings,
+        settings: Settings,
         training: &mut TrainingData,
         positive: Option<&'a str>,
         name: &'a str,
-    ) -> Result<Inferring<'a>, Failure> {
+    ) -> Result<InferenceSetup<'a>, Failure> {
         if let Some(class) = positive {
             against_rest(training, class)?;
         }
         let k = training.labels.k();
         if k > 2 {
             return Err(Failure::Refused(format!(
-                "{name} has {k} classes, and inference is about two: name one of them with --positive, and it is told from all others"
+                "{name}: inference requires two classes, found {k}. Name one with --positive to test it against the rest."
             )));
         }
         let references = training.recipe.references(&all(&self.reference))?;
         let groups = references.iter().filter(|own| own.features.len() > 2);
-        let mut settings = asked;
+        let mut settings = settings;
         settings.excluded_columns = references.iter().map(|own| own.feature).collect();
         settings.joint_groups = groups.map(|own| own.features.clone().collect()).collect();
         settings.units = training.recipe.standardize();
-        Ok(Inferring { learner: LogisticInference { settings }, references, positive, name })
+        Ok(InferenceSetup { learner: LogisticInference { settings }, references, positive, name })
     }
 }
 
-/// A fit that says how sure its coefficients are.
-pub(super) struct Inferring<'a> {
+/// The learner and the coding of a fit with inference.
+pub(super) struct InferenceSetup<'a> {
     pub(super) learner: LogisticInference,
     references: Vec<Reference>,
-    /// The class that is told from all others, if one was named.
+    /// The class tested against the rest, with `--positive`.
     pub(super) positive: Option<&'a str>,
     name: &'a str,
 }
 
-impl Inferring<'_> {
-    /// What is known of the coefficients, for the model file.
-    pub(super) fn known(&self, fit: &Fit, recipe: &Recipe) -> Option<Inference> {
+impl InferenceSetup<'_> {
+    /// The estimates and tests for the model file.
+    pub(super) fn record(&self, fit: &Fit, recipe: &Recipe) -> Option<Inference> {
         let positive = &fit.model.classes()[1];
-        let known = fit.inference.as_ref()?;
-        Some(Inference::new(known, recipe, &self.references, positive))
+        let estimates = fit.inference.as_ref()?;
+        Some(Inference::new(estimates, recipe, &self.references, positive))
     }
 
-    /// Refuses where nothing can be said about coefficients: the classes can be separated, or the
-    /// search did not end. The data as they were read are used up where there is nothing else to
-    /// ask them.
-    pub(super) fn judge(
+    /// Refuses a fit without estimates: the classes are separable, or the solver did not converge.
+    /// Consumes the raw data if no existence check is needed later.
+    pub(super) fn require_estimates(
         &self,
         fit: &Fit,
         raw: &mut Option<Input>,
@@ -142,45 +140,45 @@ impl Inferring<'_> {
         timeout: Option<f64>,
     ) -> Result<(), Failure> {
         if fit.inference.is_some() {
-            // By maximum likelihood, that says that the classes are not separated.
+            // A maximum-likelihood estimate exists only for classes that overlap.
             raw.take_if(|_| !self.learner.settings.firth);
             return Ok(());
         }
         let refused = |text: &str| Err(Failure::Refused(format!("{}: {text}", self.name)));
         match (fit.stop, raw.take()) {
             (StopReason::Interrupted | StopReason::TimeLimit, _) => refused(
-                "the time ended before the maximum of the likelihood was found: give --timeout more, or leave columns out",
+                "training ended before the maximum-likelihood estimate was found. Increase --timeout, or drop columns.",
             ),
             (StopReason::NoMinimum | StopReason::Diverged, Some(raw))
                 if !self.learner.settings.firth =>
             {
-                refused(&why(&existence::judge(raw, settings, self.positive, timeout)?))
+                refused(&why(&existence::separation(raw, settings, self.positive, timeout)?))
             }
             _ => refused(
-                "the search for the maximum of the likelihood came to no end: leave columns out that depend on others",
+                "the solver did not converge to the maximum-likelihood estimate. Drop columns that are nearly linear combinations of others.",
             ),
         }
     }
 }
 
-/// What a verdict means for the likelihood.
+/// The message about the likelihood for a kind of separation.
 fn why(found: &Existence) -> String {
-    let firth = "Firth's penalized likelihood has one: --firth";
+    let firth = "Use --firth, whose estimates are finite";
     match found.verdict() {
         SeparationKind::Complete => format!(
-            "a plane separates the classes completely, so the likelihood has no maximum: the estimates are infinite, and there are \
-             no standard errors, tests or intervals of them. {firth}. (See linsep separable.)"
+            "complete separation: no finite maximum-likelihood estimate, so no standard errors, tests or intervals. \
+             {firth}. (See linsep separable.)"
         ),
         SeparationKind::QuasiComplete => format!(
-            "the classes are quasi-completely separated, so the likelihood has no maximum: {}, and there are no standard errors, \
-             tests or intervals. {firth}; or leave such columns out with --drop. (See linsep separable.)",
-            found.infinite_in_words()
+            "quasi-complete separation: no finite maximum-likelihood estimate ({}), so no standard errors, tests or \
+             intervals. {firth}, or drop these columns with --drop. (See linsep separable.)",
+            found.infinite_estimates()
         ),
         SeparationKind::Overlap => format!(
-            "no plane separates the classes, so the likelihood has a maximum, but it is further away than doubles reach. {firth}"
+            "overlap: the maximum-likelihood estimate exists, but is too large for double precision. {firth}."
         ),
         SeparationKind::Undecided => format!(
-            "no maximum of the likelihood was found, and it could not be settled whether the classes can be separated. {firth}"
+            "no maximum-likelihood estimate was found, and separation is undecided. {firth}."
         ),
     }
 }

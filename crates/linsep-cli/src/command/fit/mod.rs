@@ -4,6 +4,7 @@ mod bounds;
 mod existence;
 mod facts;
 mod infer;
+mod model;
 mod page;
 mod post_processing;
 mod report;
@@ -11,7 +12,7 @@ mod schemes;
 mod separation;
 mod start;
 
-use crate::command::evaluate::Judged;
+use crate::command::evaluate::EvaluationRows;
 use crate::command::files::Files;
 use crate::data::{ColumnArgs, ReadArgs, name_of, problem};
 use crate::evaluation::Evaluation;
@@ -20,26 +21,23 @@ use crate::method::MethodArgs;
 use crate::output::{Output, note};
 use crate::progress::Progress;
 use clap::Args;
-use infer::Inferring;
 use linsep::learner::{Fit, Learner, PathPoint, path};
-use linsep::options::Setting;
 use linsep::solvers::Candidate;
 use linsep::{Hyperplane, Label, Observer, Problem};
-use linsep_io::model_file::{
-    self, CertificateRecord, CertifiedRecord, Header, ModelFile, check_header_size,
-};
+use linsep_io::model_file::{ModelFile, check_header_size};
 use linsep_io::recipe::DroppedColumn;
 use linsep_io::{Input, Recipe, SampleWeights, TrainingData, TrainingSettings, check_data};
-use post_processing::{Setup, TrustArgs};
+use model::{default_path, model_file};
+use post_processing::{PostProcessingArgs, Setup};
 use report::Report;
 use serde_json::{Value, json};
 use start::{refuse_early_end, starts};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Instant;
 
 #[derive(Args)]
 pub struct FitArgs {
-    /// The data; - is stdin; several files of one kind are one data set
+    /// Data files, read as one data set; - is stdin
     #[arg(required = true)]
     data: Vec<PathBuf>,
 
@@ -52,23 +50,23 @@ pub struct FitArgs {
     #[command(flatten)]
     method: MethodArgs,
 
-    /// Estimated cost of each solver, and the choice
+    /// List the solvers with their estimated costs
     #[arg(long, help_heading = "Optimization", hide_short_help = true)]
     explain_solver: bool,
 
-    /// The multiclass schemes, and the choice
+    /// List the multiclass schemes and their sizes
     #[arg(long = "explain-multiclass", help_heading = "Multiclass", hide_short_help = true)]
     explain_multiclass: bool,
 
-    /// Of two classes, the one with positive scores [default: the second]
+    /// Positive class of two classes [default: the second]
     #[arg(long, value_name = "CLASS", help_heading = "Multiclass", hide_short_help = true)]
     positive: Option<String>,
 
-    /// Fit this many λ, from the largest to the given one, each with a certificate
+    /// Fit a regularization path of N values of λ, down to the given one [default: 20]
     #[arg(long, help_heading = "Validation and tuning", hide_short_help = true, value_name = "N", conflicts_with_all = ["positive", "start"], num_args = 0..=1, default_missing_value = "20", value_parser = clap::value_parser!(u16).range(2..))]
     path: Option<u16>,
 
-    /// Evaluate on this file
+    /// Evaluate on this test file
     #[arg(
         long,
         value_name = "FILE",
@@ -77,31 +75,31 @@ pub struct FitArgs {
     )]
     test: Option<PathBuf>,
 
-    /// Evaluate on this share of each class, not trained on
+    /// Hold out this share of each class for evaluation
     #[arg(long, value_name = "SHARE", value_parser = share, help_heading = "Validation and tuning")]
     holdout: Option<f64>,
 
     #[command(flatten)]
-    trust: TrustArgs,
+    post_processing: PostProcessingArgs,
 
     #[command(flatten)]
     infer: infer::InferArgs,
 
-    /// Where to save the model [default: DATA.linsep]
+    /// Model file to write [default: DATA.linsep]
     #[arg(short, long, value_name = "MODEL", help_heading = "Output")]
     output: Option<PathBuf>,
 
-    /// Write a report, one HTML file
+    /// HTML report to write
     #[arg(long, value_name = "FILE", value_parser = page::path, help_heading = "Output")]
     report: Option<PathBuf>,
 
     /// Stop training after this many seconds
-    #[arg(long_help = "Stop training after this many seconds, reading not counted, with the best hyperplanes so far; their certification may take a tenth more, and half a second at least", long, value_name = "SECONDS", value_parser = super::seconds, help_heading = "Limits", hide_short_help = true)]
+    #[arg(long_help = "Stop training after this many seconds and keep the best hyperplanes so far; reading is not counted, and the certificate may take 10 % more (at least 0.5 s)", long, value_name = "SECONDS", value_parser = super::seconds, help_heading = "Limits", hide_short_help = true)]
     timeout: Option<f64>,
 }
 
 impl FitArgs {
-    /// What it reads and writes.
+    /// Files that the command reads and writes.
     pub fn files(&self) -> Files<'_> {
         Files::default()
             .reads(&self.data)
@@ -111,13 +109,13 @@ impl FitArgs {
             .writes("report", self.report.clone(), page::KIND)
     }
 
-    /// Where the model is saved.
+    /// Path of the model file.
     fn to(&self) -> PathBuf {
         self.output.clone().unwrap_or_else(|| default_path(&self.data[0]))
     }
 
-    /// Seconds for each question beside training, where there is a time limit.
-    fn beside(&self) -> Option<f64> {
+    /// Time limit in seconds of each analysis beside training: separation, existence, margins.
+    fn side_limit(&self) -> Option<f64> {
         self.timeout.map(|seconds| seconds / 4.0)
     }
 }
@@ -125,70 +123,71 @@ impl FitArgs {
 fn share(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(share) if share > 0.0 && share < 1.0 => Ok(share),
-        _ => Err("give a number between 0 and 1".to_owned()),
+        _ => Err("expected a number between 0 and 1".to_owned()),
     }
 }
 
 pub fn run(args: &FitArgs, out: &Output) -> Result<(), Failure> {
-    // 1. What is asked for, before any file is touched.
-    let asked = args.infer.settings(&args.method)?;
-    let mut learner = args.method.learner(args.trust.tune.is_some())?;
+    // 1. Check the settings before any file is touched.
+    let inference = args.infer.settings(&args.method)?;
+    let mut learner = args.method.learner(args.post_processing.tune.is_some())?;
     let weigh = args.method.class_weights()?;
+    let (name, processing) = (&name_of(&args.data), &args.post_processing);
+    let (positive_name, limit) = (args.positive.as_deref(), args.side_limit());
 
     // 2. Read.
     let clock = Instant::now();
     let (mut input, settings, aside) = read_data(args, out)?;
-    let learned = || Judged { input: input.clone(), numbers: None, weights: None };
-    let rows = args.report.is_some().then(|| aside.clone().unwrap_or_else(learned));
-    let folded = args.trust.folded(&input, &settings, args.method.seed())?;
-    let taken = folded.as_ref().map_or_else(Vec::new, |folded| folded.taken.clone());
-    taken.iter().for_each(|column| input.drop_column(&column.name));
-    let named = args.positive.as_deref();
-    let separated = match &asked {
-        None => separation::of(learner.as_ref(), &input, &settings, named, args.beside())?,
+    let training_rows = || EvaluationRows { input: input.clone(), numbers: None, weights: None };
+    let rows = args.report.is_some().then(|| aside.clone().unwrap_or_else(training_rows));
+    let folded = processing.folded(&input, &settings, args.method.seed())?;
+    let dropped = folded.as_ref().map_or_else(Vec::new, |folded| folded.taken.clone());
+    dropped.iter().for_each(|column| input.drop_column(&column.name));
+    let separated = match &inference {
+        None => separation::of(learner.as_ref(), &input, &settings, positive_name, limit)?,
         Some(_) => None,
     };
-    let wanted = |asked| existence::wanted(asked, &input);
-    let mut raw = asked.as_ref().is_some_and(wanted).then(|| input.clone());
-    let examine = || check_data(input.clone(), &settings, None, &mut ());
-    let examined = args.report.is_some().then(examine).transpose()?;
-    let name = name_of(&args.data);
-    let mut training = encode(input, &settings, taken)?;
-    check_header_size(&name, &training.recipe, training.labels.classes(), asked.is_some())?;
+    let needs_raw = |own| existence::needs_raw_data(own, &input);
+    let mut raw = inference.as_ref().is_some_and(needs_raw).then(|| input.clone());
+    let check = || check_data(input.clone(), &settings, None, &mut ());
+    let checked = args.report.is_some().then(check).transpose()?;
+    let mut training = encode(input, &settings, dropped)?;
+    check_header_size(name, &training.recipe, training.labels.classes(), inference.is_some())?;
     let read = clock.elapsed().as_secs_f64();
-    let prepare = |asked| args.infer.prepare(asked, &mut training, args.positive.as_deref(), &name);
-    let inferring = asked.map(prepare).transpose()?;
+    let prepare = |own| args.infer.prepare(own, &mut training, positive_name, name);
+    let inference = inference.map(prepare).transpose()?;
     let weights = training.weights.take();
-    let mut problem = problem(&training, weights, &name)?;
+    let mut problem = problem(&training, weights, name)?;
     weigh.apply(&mut problem)?;
-    out.memory.check_learner(&name, learner.as_ref(), &problem)?;
+    out.memory.check_learner(name, learner.as_ref(), &problem)?;
 
-    // 3. Choose the strength, if that is asked for.
+    // 3. Select λ by cross-validation, with --tune.
     let clock = Instant::now();
-    let positive = args.positive.as_deref().map(Label::parse);
+    let positive = positive_name.map(Label::parse);
     let setup = Setup { positive: positive.as_ref(), weigh: &weigh, out };
-    let mut watch = Progress::new("training", args.timeout);
-    let tuned = args.trust.tuned(learner.as_ref(), &problem, folded.as_ref(), &setup, &watch)?;
+    let mut progress = Progress::new("training", args.timeout);
+    let folded = folded.as_ref();
+    let tuned = processing.tuned(learner.as_ref(), &problem, folded, &setup, &progress)?;
     let tuning = tuned.map(|(reduced, tuning)| {
         learner = Box::new(reduced);
         tuning
     });
-    let learner: &dyn Learner = inferring.as_ref().map_or(learner.as_ref(), |own| &own.learner);
+    let learner: &dyn Learner = inference.as_ref().map_or(learner.as_ref(), |own| &own.learner);
 
     // 4. Train.
     let start = starts(args, learner, &training)?;
     let candidates = candidates(args, learner, &problem)?;
-    let hyperplanes = Asked { positive: positive.as_ref(), start: start.as_deref(), name: &name };
-    let mut part = args.trust.training(&mut watch, folded.as_ref(), out)?;
-    let (fit, points) = learn(args, learner, &problem, &hyperplanes, &mut part)?;
-    refuse_early_end(&fit, start.as_deref(), &name, out)?;
-    let folded = folded.as_ref();
-    let (mut fit, trust) = args.trust.trusted(fit, learner, &problem, folded, &setup, watch)?;
+    let options = HyperplaneOptions { positive: positive.as_ref(), start: start.as_deref(), name };
+    let mut part = processing.training(&mut progress, folded, out)?;
+    let (fit, points) = train(args, learner, &problem, &options, &mut part)?;
+    refuse_early_end(&fit, start.as_deref(), name, out)?;
+    let (mut fit, processed) =
+        processing.post_processed(fit, learner, &problem, folded, &setup, progress)?;
     if let Some(separated) = &separated {
         separated.correct(&mut fit);
     }
-    if let Some(inferring) = &inferring {
-        inferring.judge(&fit, &mut raw, &settings, args.timeout)?;
+    if let Some(inference) = &inference {
+        inference.require_estimates(&fit, &mut raw, &settings, args.timeout)?;
     }
     if let Some(standardize) = training.recipe.standardize() {
         fit = fit.in_raw_units(&problem, &standardize)?;
@@ -197,23 +196,23 @@ pub fn run(args: &FitArgs, out: &Output) -> Result<(), Failure> {
 
     // 5. Save.
     let to = args.to();
-    let mut bundle = bundle(&fit, learner, (&training, &problem), inferring.as_ref())?;
+    let mut bundle = model_file(&fit, learner, (&training, &problem), inference.as_ref())?;
     bundle.header.training.tuning =
-        tuning.or_else(|| post_processing::left_one_out(&fit, training.x.n()));
-    bundle.header.training.trust = trust;
+        tuning.or_else(|| post_processing::leave_one_out_curve(&fit, training.x.n()));
+    bundle.header.training.trust = processed;
     bundle.save(&to)?;
 
-    // 6. Evaluate on rows it has not seen.
+    // 6. Evaluate on rows that were not trained on.
     let evaluation = evaluate(args, &bundle, aside.as_ref(), out)?;
 
     // 7. Report.
-    let apart = inferring.as_ref().and_then(|own| own.positive);
+    let positive_class = inference.as_ref().and_then(|own| own.positive);
     let existence =
-        raw.map(|raw| existence::of(raw, &settings, apart, args.beside())).transpose()?.flatten();
+        raw.map(|raw| existence::of(raw, &settings, positive_class, limit)).transpose()?.flatten();
     let report = Report {
         separated: separated.as_ref(),
         existence: existence.as_ref(),
-        bounds: &bounds::of(learner, &problem, start.is_some(), named, &fit, args.beside())?,
+        bounds: &bounds::of(learner, &problem, start.is_some(), positive_name, &fit, limit)?,
         fit: &fit,
         bundle: &bundle,
         learner,
@@ -223,45 +222,42 @@ pub fn run(args: &FitArgs, out: &Output) -> Result<(), Failure> {
         candidates: &candidates,
         explain_solver: args.explain_solver,
         points: &points,
-        explain: args.explain_multiclass,
-        asked: args.method.multiclass(),
+        explain_multiclass: args.explain_multiclass,
+        scheme: args.method.multiclass(),
         verbose: out.verbose,
     };
     note_majority(&report, evaluation.as_ref());
-    let examined = examined.as_ref();
-    page::ReportPage { args, rows, examined, evaluation: evaluation.as_ref(), name: &name, out }
+    let checked = checked.as_ref();
+    page::ReportPage { args, rows, checked, evaluation: evaluation.as_ref(), name, out }
         .write(&report)?;
-    out.result(
-        || {
-            let mut json = report.json();
-            json["seconds"] = json!({ "read": read, "fit": trained });
-            json["threads"] = json!(out.threads);
-            json["seed"] = json!(args.method.seed());
-            json["report"] = json!(args.report);
-            json["test"] = evaluation.as_ref().map_or(Value::Null, |(_, e)| e.json());
-            json
-        },
-        || report.text(&name, evaluation.as_ref()),
-    )
+    let json = || {
+        let mut json = report.json();
+        json["seconds"] = json!({ "read": read, "fit": trained });
+        json["threads"] = json!(out.threads);
+        json["seed"] = json!(args.method.seed());
+        json["report"] = json!(args.report);
+        json["test"] = evaluation.as_ref().map_or(Value::Null, |(_, e)| e.json());
+        json
+    };
+    out.result(json, || report.text(name, evaluation.as_ref()))
 }
 
-/// Says where a model is worse than predicting the largest class.
+/// Notes an accuracy below that of predicting the largest class for every row.
 fn note_majority(report: &Report<'_>, evaluation: Option<&(String, Evaluation<'_>)>) {
     if let Some(warning) = report.below_majority() {
-        note(&format!("training accuracy is {warning}"));
+        note(&format!("training {warning}"));
     }
     let tested = evaluation.and_then(|(name, own)| Some((name, own.below_majority()?)));
     if let Some((name, warning)) = tested {
-        note(&format!("accuracy on {name} is {warning}"));
+        note(&format!("{name}: {warning}"));
     }
 }
 
-/// The rows to learn from and what is to be learned from them; and the rows that are set aside, if
-/// any are.
+/// Training rows and their settings, and the rows held out by `--holdout`.
 fn read_data(
     args: &FitArgs,
     out: &Output,
-) -> Result<(Input, TrainingSettings, Option<Judged>), Failure> {
+) -> Result<(Input, TrainingSettings, Option<EvaluationRows>), Failure> {
     let settings = args.columns.settings(out);
     let input = args.columns.read(&args.data, &args.reading, out)?;
     let Some(share) = args.holdout else { return Ok((input, settings, None)) };
@@ -270,29 +266,30 @@ fn read_data(
         Some(SampleWeights::Rows(weights)) => Some(weights),
         _ => None,
     };
-    let judged = Judged { input: input.select_rows(&aside), numbers: Some(aside), weights };
-    Ok((input.select_rows(&rest), settings.of_rows(&input, &rest)?, Some(judged)))
+    let held_out =
+        EvaluationRows { input: input.select_rows(&aside), numbers: Some(aside), weights };
+    Ok((input.select_rows(&rest), settings.of_rows(&input, &rest)?, Some(held_out)))
 }
 
-/// Features and classes of the rows to train on, without the columns that folds and groups take.
+/// Design matrix and labels of the training rows, without the columns that define folds.
 fn encode(
     input: Input,
     settings: &TrainingSettings,
-    taken: Vec<DroppedColumn>,
+    dropped: Vec<DroppedColumn>,
 ) -> Result<TrainingData, Failure> {
     let mut training = TrainingData::new(input, settings)?;
     if let Recipe::Table(recipe) = &mut training.recipe {
-        recipe.left_out.extend(taken);
+        recipe.left_out.extend(dropped);
     }
     training.notes.iter().for_each(|text| note(text));
     Ok(training)
 }
 
-/// The model on rows it has not seen, where there are some.
+/// The evaluation on the test file or on held-out rows.
 fn evaluate<'b>(
     args: &FitArgs,
     bundle: &'b ModelFile,
-    aside: Option<&Judged>,
+    aside: Option<&EvaluationRows>,
     out: &Output,
 ) -> Result<Option<(String, Evaluation<'b>)>, Failure> {
     let scoring = args.columns.scoring();
@@ -306,56 +303,56 @@ fn evaluate<'b>(
             Some((test.display().to_string(), evaluation))
         }
         (None, Some(aside)) => {
-            Some(("rows held out".to_owned(), scoring.evaluate_rows(bundle, (aside, worst), out)?))
+            Some(("held-out rows".to_owned(), scoring.evaluate_rows(bundle, (aside, worst), out)?))
         }
         (None, None) => None,
     })
 }
 
-/// What is asked of the hyperplanes, beside the method.
-struct Asked<'a> {
+/// Options of the hyperplanes beside the method.
+struct HyperplaneOptions<'a> {
     positive: Option<&'a Label>,
     start: Option<&'a [Hyperplane]>,
     name: &'a str,
 }
 
-/// The fit, and the points of a path, if one was asked for.
-fn learn(
+/// The fit, and the points of a regularization path with `--path`.
+fn train(
     args: &FitArgs,
     learner: &dyn Learner,
     problem: &Problem<'_>,
-    asked: &Asked<'_>,
-    watch: &mut dyn Observer,
+    options: &HyperplaneOptions<'_>,
+    observer: &mut dyn Observer,
 ) -> Result<(Fit, Vec<PathPoint>), Failure> {
-    let (k, name) = (problem.labels().k(), asked.name);
+    let (k, name) = (problem.labels().k(), options.name);
     let solver = learner.as_reduced().map(|reduced| reduced.solver.as_ref());
     let mut points = Vec::new();
-    let fit = match asked.positive {
+    let fit = match options.positive {
         _ if args.path.is_some() => {
             let Some(convex) = solver.and_then(|solver| solver.as_convex()) else {
                 let method = learner.name();
                 return Err(Failure::Usage(format!(
-                    "--path is for methods with a penalty (logistic, svm, convex), not for {method}"
+                    "--path requires a method with a penalty (logistic, svm, convex), not {method}"
                 )));
             };
             args.method.one_vs_rest_only("--path")?;
-            points = path(problem, convex, usize::from(args.path.unwrap_or(2)), watch)?;
-            points.last().map(|point| point.fit.clone()).expect("a path has points")
+            points = path(problem, convex, usize::from(args.path.unwrap_or(2)), observer)?;
+            points.last().map(|point| point.fit.clone()).expect("a path has at least two points")
         }
         Some(_) if k > 2 => {
             return Err(Failure::Usage(format!(
-                "--positive is for two classes, and {name} has {k}"
+                "{name}: --positive requires two classes, found {k}"
             )));
         }
         class => {
             let positive = class.map(|class| problem.class(class));
-            learner.learn(problem, asked.start, positive.transpose()?, watch)?
+            learner.learn(problem, options.start, positive.transpose()?, observer)?
         }
     };
     Ok((fit, points))
 }
 
-/// The ways of minimizing that there are, where they are asked for and there is a choice.
+/// The solvers with their costs, for `--explain-solver` and a method that has a choice.
 fn candidates(
     args: &FitArgs,
     learner: &dyn Learner,
@@ -365,76 +362,9 @@ fn candidates(
         return Ok(Vec::new());
     };
     let k = problem.labels().k();
-    let together = k > 2 && args.path.is_none() && reduced.scheme_for(problem).ways().is_some();
-    if together {
+    let joint = k > 2 && args.path.is_none() && reduced.scheme_for(problem).ways().is_some();
+    if joint {
         return Ok(Vec::new());
     }
     Ok(reduced.solver.candidates(&problem.against_rest(k - 1))?)
-}
-
-/// iris.csv → iris.linsep in the current folder; data.csv.gz → data.linsep; stdin → model.linsep.
-fn default_path(data: &Path) -> PathBuf {
-    let name = data.file_name().map(|name| name.to_string_lossy().into_owned());
-    let stem = name.as_deref().and_then(|name| name.split('.').find(|part| !part.is_empty()));
-    match stem {
-        Some(stem) if stem != "-" => PathBuf::from(format!("{stem}.linsep")),
-        _ => PathBuf::from("model.linsep"),
-    }
-}
-
-fn bundle(
-    fit: &Fit,
-    learner: &dyn Learner,
-    (training, problem): (&TrainingData, &Problem<'_>),
-    inferring: Option<&Inferring<'_>>,
-) -> Result<ModelFile, Failure> {
-    let setting = |(name, value): (&str, Setting)| {
-        let value = match value {
-            Setting::Number(v) => model_file::number(v),
-            Setting::Word(word) => Value::from(word),
-            Setting::Text(text) => Value::from(text),
-        };
-        (name.to_owned(), value)
-    };
-    let settings = learner.settings().into_iter().chain(fit.chosen.iter().cloned());
-    let certificates = fit.certificates();
-    let records = certificates.iter().map(|(own, solver)| CertificateRecord::new(own, solver));
-    let header = Header {
-        settings: settings.map(setting).collect(),
-        multiclass: fit.multiclass.map(str::to_owned),
-        training: model_file::Training {
-            rows: training.x.n(),
-            stop: fit.stop.name().to_owned(),
-            epochs: fit.epochs,
-            updates: fit.updates,
-            mistakes: fit.mistakes,
-            accuracy: fit.accuracy,
-            proofs: records.collect(),
-            certified: fit.certified_rows(problem).map(CertifiedRecord::from),
-            tuning: None,
-            trust: None,
-        },
-        inference: inferring.and_then(|own| own.known(fit, &training.recipe)),
-        ..Header::new(learner.name(), &fit.model, training.recipe.clone())
-    };
-    let recipe = &training.recipe;
-    let directions = match recipe.standardize() {
-        None => fit.directions.clone(),
-        Some(by) => fit.directions.iter().map(|direction| by.to_raw_units(direction)).collect(),
-    };
-    Ok(ModelFile { model: recipe.to_raw_units(&fit.model)?, directions, header })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn models_are_named_after_their_data() {
-        let path = |data: &str| default_path(Path::new(data)).display().to_string();
-        assert_eq!(path("examples/iris.csv"), "iris.linsep");
-        assert_eq!(path("covtype.csv.gz"), "covtype.linsep");
-        assert_eq!(path(".hidden.csv"), "hidden.linsep");
-        assert_eq!(path("-"), "model.linsep");
-    }
 }

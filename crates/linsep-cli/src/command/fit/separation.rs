@@ -1,4 +1,4 @@
-//! Whether a fit without a penalty has anything to end at.
+//! Separation of the classes, and its effect on the minimizer of an unpenalized objective.
 
 use crate::progress::Progress;
 use linsep::certify::separation::{Divergence, InfiniteCoefficient};
@@ -8,26 +8,29 @@ use linsep::{Label, Problem, StopReason};
 use linsep_io::{Input, TrainingData, TrainingSettings};
 use serde_json::{Value, json};
 
-/// That classes can be separated, so that the criterion has no optimum, or many.
+/// Separable classes, for which the objective has no minimizer, or many.
 pub(super) struct Separated {
-    optimum: SeparationEffect,
-    /// Of each hyperplane's problem that can be separated, or of all hyperplanes together.
-    parts: Vec<Part>,
-    /// How many hyperplanes were asked about.
+    effect: SeparationEffect,
+    /// Problems with separable classes: one per hyperplane, or one for joint training.
+    parts: Vec<SeparablePart>,
+    /// Problems that were checked.
     of: usize,
 }
 
-struct Part {
-    /// Which hyperplane it is, of several.
+struct SeparablePart {
+    /// Position of the hyperplane.
     hyperplane: usize,
     verdict: SeparationKind,
-    /// Columns with an infinite coefficient, or some of which have one.
+    /// Columns with an infinite coefficient; if not `sure`, some of these columns have one.
     infinite: Vec<String>,
-    /// Whether all of them do.
+    /// Whether every column of the list has an infinite coefficient.
     sure: bool,
 }
 
-/// Few enough numbers to ask in passing.
+/// Name of the intercept among the columns, in JSON.
+const BIAS: &str = "(bias)";
+
+/// Whether the data are small enough for a separation check during a fit.
 pub(super) fn is_small(input: &Input) -> bool {
     const SMALL: usize = 1_000_000;
     let numbers = match input {
@@ -37,8 +40,8 @@ pub(super) fn is_small(input: &Input) -> bool {
     numbers <= SMALL
 }
 
-/// The numbers as they are: standardizing rounds, and a verdict is exact.
-pub(super) fn as_they_are(
+/// The unstandardized data: standardization rounds, and the separation check is exact.
+pub(super) fn raw_data(
     input: Input,
     settings: &TrainingSettings,
 ) -> Result<TrainingData, linsep_io::Error> {
@@ -47,28 +50,33 @@ pub(super) fn as_they_are(
     TrainingData::new(input, &settings)
 }
 
-/// Names of columns, the bias among them.
+/// The name of a column in JSON; `None` is the intercept.
 pub(super) fn column_name(features: &[String], column: Option<usize>) -> String {
-    column.map_or_else(|| "(bias)".to_owned(), |j| features[j].clone())
+    column.map_or_else(|| BIAS.to_owned(), |j| features[j].clone())
 }
 
-/// Coefficients by name, and the verb that goes with them; if it is not sure that all are meant,
-/// some of them.
-pub(super) fn coefficients(names: &[String], sure: bool) -> (String, &'static str) {
+/// The name of a column in text.
+pub(super) fn text_name(name: &str) -> &str {
+    if name == BIAS { "(intercept)" } else { name }
+}
+
+/// A noun phrase for the coefficients of these columns, or for some of them if not `sure`, and its
+/// verb.
+pub(super) fn named_coefficients(names: &[String], sure: bool) -> (String, &'static str) {
     const SHOWN: usize = 8;
     let more = match names.len().saturating_sub(SHOWN) {
         0 => String::new(),
         more => format!(" and {more} more"),
     };
-    let (what, verb) = match names.len() {
+    let (noun, verb) = match names.len() {
         _ if !sure => ("some coefficients", "are"),
         1 => ("the coefficient", "is"),
         _ => ("the coefficients", "are"),
     };
-    (format!("{what} of {}{more}", names[..names.len().min(SHOWN)].join(", ")), verb)
+    (format!("{noun} of {}{more}", names[..names.len().min(SHOWN)].join(", ")), verb)
 }
 
-/// Asks where that is worth it: a criterion that separation matters for, few numbers.
+/// Checks separation if it affects the minimizer and the data are small.
 pub(super) fn of(
     learner: &dyn Learner,
     input: &Input,
@@ -79,18 +87,18 @@ pub(super) fn of(
     if !is_small(input) || learner.as_reduced().and_then(separation_effect).is_none() {
         return Ok(None);
     }
-    let mut training = as_they_are(input.clone(), settings)?;
+    let mut training = raw_data(input.clone(), settings)?;
     let weights = training.weights.take();
-    // What is wrong with the data or with the class asked for is for the fit to say.
+    // Errors in the data or in the name of the class are reported by the fit.
     let Ok(problem) = Problem::new(&training.x, &training.labels, weights) else { return Ok(None) };
     let positive = positive.and_then(|class| problem.class(&Label::parse(class)).ok());
-    let mut watch = Progress::new("separation", timeout);
+    let mut progress = Progress::new("separation", timeout);
     let answer = learner
         .as_reduced()
-        .map(|reduced| separation_effects(reduced, &problem, positive, &mut watch));
+        .map(|reduced| separation_effects(reduced, &problem, positive, &mut progress));
     let Some(Ok(Some(answer))) = answer else { return Ok(None) };
     let features = training.recipe.features();
-    let part = |(hyperplane, one): (usize, &Option<Separation>)| {
+    let separable = |(hyperplane, one): (usize, &Option<Separation>)| {
         let one = one.as_ref()?;
         let fixed = |one: &&InfiniteCoefficient| {
             matches!(one.divergence, Divergence::Plus | Divergence::Minus)
@@ -104,34 +112,35 @@ pub(super) fn of(
             }
         }
         matches!(one.verdict, SeparationKind::Complete | SeparationKind::QuasiComplete)
-            .then_some(Part { hyperplane, verdict: one.verdict, infinite, sure })
+            .then_some(SeparablePart { hyperplane, verdict: one.verdict, infinite, sure })
     };
-    let parts: Vec<Part> = answer.list.iter().enumerate().filter_map(part).collect();
-    let (optimum, of) = (answer.optimum, answer.list.len());
-    Ok((!parts.is_empty()).then_some(Separated { optimum, parts, of }))
+    let parts: Vec<SeparablePart> = answer.list.iter().enumerate().filter_map(separable).collect();
+    let (effect, of) = (answer.optimum, answer.list.len());
+    Ok((!parts.is_empty()).then_some(Separated { effect, parts, of }))
 }
 
 impl Separated {
-    /// Where there is no optimum, a run that ended because its gradient was small enough, or no
-    /// step was good, did not come near to it.
+    /// Sets the status `no-minimum` where the objective has no minimizer: a small gradient or a
+    /// stalled run is then no sign of convergence.
     pub(super) fn correct(&self, fit: &mut Fit) {
-        if self.optimum != SeparationEffect::None {
+        if self.effect != SeparationEffect::None {
             return;
         }
-        let there = |stop: StopReason| matches!(stop, StopReason::Optimal | StopReason::Stalled);
+        let converged =
+            |stop: StopReason| matches!(stop, StopReason::Optimal | StopReason::Stalled);
         for part in &self.parts {
-            if let Some(run) = fit.runs.get_mut(part.hyperplane).filter(|run| there(run.stop)) {
+            if let Some(run) = fit.runs.get_mut(part.hyperplane).filter(|run| converged(run.stop)) {
                 run.stop = StopReason::NoMinimum;
             }
         }
-        if there(fit.stop) {
+        if converged(fit.stop) {
             fit.stop = StopReason::NoMinimum;
         }
     }
 
-    /// The verdict, or those of the hyperplanes that have one.
+    /// The kind of separation, or a list by hyperplane.
     pub(super) fn json(&self, hyperplanes: &[String]) -> Value {
-        let optimum = match self.optimum {
+        let optimum = match self.effect {
             SeparationEffect::None => "none",
             SeparationEffect::Many => "many",
         };
@@ -140,7 +149,7 @@ impl Separated {
                 json!({ "verdict": part.verdict.name(), "infinite": part.infinite })
             }
             parts => {
-                let one = |part: &Part| {
+                let one = |part: &SeparablePart| {
                     let verdict = part.verdict.name();
                     json!({ "plane": hyperplanes[part.hyperplane], "verdict": verdict, "infinite": part.infinite })
                 };
@@ -151,41 +160,49 @@ impl Separated {
         json
     }
 
-    /// In words, a line each.
+    /// One line per separable problem.
     pub(super) fn text(&self, hyperplanes: &[String]) -> Vec<String> {
         const SHOWN: usize = 5;
-        let line = |part: &Part| {
-            let text = part.text(self.optimum);
+        let line = |part: &SeparablePart| {
+            let text = part.text(self.effect);
             if self.of == 1 {
                 text
             } else {
-                format!("plane of {}: {text}", hyperplanes[part.hyperplane])
+                format!("class {}: {text}", hyperplanes[part.hyperplane])
             }
         };
         let mut lines: Vec<String> = self.parts.iter().take(SHOWN).map(line).collect();
         if self.parts.len() > SHOWN {
-            lines.push(format!("the same goes for {} more planes", self.parts.len() - SHOWN));
+            lines.push(format!(
+                "{} more hyperplanes have separable classes",
+                self.parts.len() - SHOWN
+            ));
         }
         lines
     }
 }
 
-impl Part {
-    fn text(&self, optimum: SeparationEffect) -> String {
+impl SeparablePart {
+    fn text(&self, effect: SeparationEffect) -> String {
         if self.verdict == SeparationKind::Complete {
-            return match optimum {
-                SeparationEffect::None => "the classes can be separated completely, so there is no optimum: weights grow for ever",
-                SeparationEffect::Many => "the classes can be separated completely, so the least value is 0 and many planes have it",
+            return match effect {
+                SeparationEffect::None => {
+                    "complete separation: the objective has no minimizer; the coefficients diverge"
+                }
+                SeparationEffect::Many => {
+                    "complete separation: the minimum is 0, and many hyperplanes attain it"
+                }
             }
             .to_owned();
         }
-        let (what, verb) = coefficients(&self.infinite, self.sure);
-        match optimum {
+        let names = self.infinite.iter().map(|name| text_name(name).to_owned());
+        let (coefficients, verb) = named_coefficients(&names.collect::<Vec<_>>(), self.sure);
+        match effect {
             SeparationEffect::None => format!(
-                "quasi-complete separation, so there is no optimum: {what} {verb} infinite (see linsep separable)"
+                "quasi-complete separation: the objective has no minimizer; {coefficients} {verb} infinite (see linsep separable)"
             ),
             SeparationEffect::Many => format!(
-                "quasi-complete separation, so the optimum is not the only one: {what} can grow for ever at no cost"
+                "quasi-complete separation: the minimizer is not unique; {coefficients} may diverge at no cost"
             ),
         }
     }

@@ -1,16 +1,16 @@
-//! Where hyperplanes start from, and what is done where they got nowhere from there.
+//! Starting hyperplanes, and the refusal of runs that did not improve on them.
 
 use super::FitArgs;
 use crate::command::hyperplane_names;
 use crate::failure::Failure;
 use crate::output::Output;
-use crate::text::plural;
+use crate::text::{count, plural};
 use linsep::binary::BinaryFit;
 use linsep::learner::{Fit, Learner};
 use linsep::{Hyperplane, StopReason};
 use linsep_io::TrainingData;
 
-/// The hyperplanes to start from, in the units that are learned in.
+/// The starting hyperplanes, in the units of training.
 pub(super) fn starts(
     args: &FitArgs,
     learner: &dyn Learner,
@@ -19,16 +19,16 @@ pub(super) fn starts(
     let k = training.labels.k();
     let start = match learner.as_reduced() {
         Some(own) => args.method.starts(training.x.d(), own.scheme.hyperplanes(k))?,
-        // What starts from nowhere refuses any hyperplane.
+        // A learner without a starting point refuses any list, even an empty one.
         None => args.method.is_started().then(Vec::new),
     };
-    let unfold = |hyperplanes: Vec<Hyperplane>| {
+    let standardized = |hyperplanes: Vec<Hyperplane>| {
         hyperplanes.iter().map(|h| training.recipe.to_standardized(h)).collect()
     };
-    Ok(start.map(unfold))
+    Ok(start.map(standardized))
 }
 
-/// Refuses to go on with a fit that has nothing to save, or something to save only with `--force`.
+/// Refuses a diverged fit, and an unfinished fit without `--force`.
 pub(super) fn refuse_early_end(
     fit: &Fit,
     start: Option<&[Hyperplane]>,
@@ -36,11 +36,11 @@ pub(super) fn refuse_early_end(
     out: &Output,
 ) -> Result<(), Failure> {
     refuse_divergence(fit, start)?;
-    refuse_unbegun(fit, name, out)
+    refuse_not_started(fit, name, out)
 }
 
-/// A model with hyperplanes that were not begun is saved only with `--force`.
-fn refuse_unbegun(fit: &Fit, name: &str, out: &Output) -> Result<(), Failure> {
+/// Refuses hyperplanes that were not started, unless `--force` is given.
+fn refuse_not_started(fit: &Fit, name: &str, out: &Output) -> Result<(), Failure> {
     const SHOWN: usize = 8;
     let left = fit.not_started();
     if left.is_empty() || out.force {
@@ -51,33 +51,31 @@ fn refuse_unbegun(fit: &Fit, name: &str, out: &Output) -> Result<(), Failure> {
     let more = if left.len() > SHOWN { ", …" } else { "" };
     let (end, remedy) = match fit.stop {
         StopReason::TimeLimit => {
-            ("the time limit ended training", "Give --timeout more seconds, or add")
+            ("--timeout reached", "Increase --timeout, or save the model as it is with --force.")
         }
-        _ => ("training was interrupted", "Train longer, or add"),
+        _ => ("interrupted", "Run it again, or save the model as it is with --force."),
     };
     Err(Failure::Refused(format!(
-        "{name}: {end} before {} of {} were begun ({}{more}). {remedy} --force to save the model as it is",
+        "{name}: {end} before {} of {} were started ({}{more}). {remedy}",
         left.len(),
         plural(all.len(), "hyperplane", "hyperplanes"),
         names.join(", ")
     )))
 }
 
-/// Planes that overflowed before any was met that is better than the start are no answer, and not
-/// worth a file.
+/// Refuses a run that overflowed before it improved on its starting point.
 fn refuse_divergence(fit: &Fit, start: Option<&[Hyperplane]>) -> Result<(), Failure> {
-    let begun =
+    let start_of =
         |j: usize| start.map_or_else(|| Hyperplane::zero(fit.model.d()), |all| all[j].clone());
-    let lost = |(j, run): (usize, &BinaryFit)| {
-        run.stop == StopReason::Diverged && run.hyperplane == begun(j)
+    let is_lost = |(j, run): (usize, &BinaryFit)| {
+        run.stop == StopReason::Diverged && run.hyperplane == start_of(j)
     };
-    match fit.runs.iter().enumerate().find(|&run| lost(run)) {
+    match fit.runs.iter().enumerate().find(|&run| is_lost(run)) {
         None => Ok(()),
         Some((_, run)) => Err(Failure::Refused(format!(
-            "the steps were too large: after {} the numbers overflowed, and no plane better than the one at the start was \
-             met, so that there is no model to save. Take a smaller --eta, or leave --eta and --schedule out to have steps \
-             chosen; columns of like sizes help as well",
-            plural(run.epochs as usize, "epoch", "epochs")
+            "training diverged in epoch {} without improving on the starting point; no model was saved. Reduce --eta, \
+             remove --eta and --schedule to select the step length automatically, or standardize the features.",
+            count(run.epochs as f64)
         ))),
     }
 }

@@ -1,22 +1,22 @@
-//! `linsep fit --report`: what was done, how good it is and how to do it again, on one page.
+//! `linsep fit --report`: preprocessing, quality and reproduction of a fit on one HTML page.
 //!
-//! | file | its sections |
+//! | file | sections |
 //! |---|---|
-//! | `data` | what was done, what was noticed |
-//! | `quality` | certificate, how good it is |
-//! | `trust` | what held-out rows chose and taught |
-//! | `mistakes` | the worst mistakes |
-//! | `again` | how to do it again |
+//! | `data` | data and method, data check |
+//! | `quality` | certificate, performance |
+//! | `validation` | tuning, post-processing |
+//! | `misclassified` | misclassified rows |
+//! | `reproduce` | how to reproduce |
 
 mod data;
-mod mistakes;
+mod misclassified;
 mod quality;
 mod reproduce;
-mod trust;
+mod validation;
 
 use super::FitArgs;
 use super::report::Report;
-use crate::command::evaluate::Judged;
+use crate::command::evaluate::EvaluationRows;
 use crate::command::plot::coefficients;
 use crate::command::plot::parts::short;
 use crate::evaluation::Evaluation;
@@ -30,74 +30,72 @@ use linsep_plot::Format;
 use serde_json::Value;
 use std::path::PathBuf;
 
-/// What every page is called, before the name of the data.
+/// The title of a page, before the name of the data.
 const TITLE: &str = "linsep report: ";
 
-/// What a page is to a command that overwrites it.
+/// The kind of file, which a command recognizes before it overwrites one.
 pub(super) const KIND: Kind = Kind {
     name: "a linsep report",
     is: |start| String::from_utf8_lossy(start).contains(&format!("<title>{TITLE}")),
 };
 
-/// Mistakes that are listed, and columns.
+/// Misclassified rows and columns that are listed.
 pub(super) const SHOWN: usize = 12;
 
-/// What a page is asked to be about.
+/// The content of a page beside the report of the fit.
 pub(super) struct ReportPage<'a> {
     pub(super) args: &'a FitArgs,
-    /// The rows the model is judged by, unless they are a file of their own: those held out, or
-    /// those it learned from.
-    pub(super) rows: Option<Judged>,
-    /// What the data doctor found in the rows it learned from.
-    pub(super) examined: Option<&'a DataCheck>,
-    /// What came of rows that it did not learn from.
+    /// Rows of the evaluation, unless they are a test file: held-out rows, else the training rows.
+    pub(super) rows: Option<EvaluationRows>,
+    /// The data check of the training rows.
+    pub(super) checked: Option<&'a DataCheck>,
+    /// The evaluation on the test file or on held-out rows.
     pub(super) evaluation: Option<&'a (String, Evaluation<'a>)>,
     pub(super) name: &'a str,
     pub(super) out: &'a Output,
 }
 
 impl ReportPage<'_> {
-    /// Writes the page, where one is wanted.
+    /// Writes the page, with `--report`.
     pub(super) fn write(&self, report: &Report<'_>) -> Result<(), Failure> {
         let (Some(path), Some(rows)) = (&self.args.report, &self.rows) else { return Ok(()) };
         AtomicFile::write_whole(path, self.page(report, rows)?.as_bytes())?;
-        note(&format!("the report is in {}", path.display()));
+        note(&format!("report: {}", path.display()));
         Ok(())
     }
 
-    fn page(&self, report: &Report<'_>, rows: &Judged) -> Result<String, Failure> {
+    fn page(&self, report: &Report<'_>, rows: &EvaluationRows) -> Result<String, Failure> {
         let bundle = report.bundle;
         let own;
         let (on, evaluation) = if let Some((on, evaluation)) = self.evaluation {
             (on.as_str(), evaluation)
         } else {
             own = self.args.columns.scoring().evaluate_rows(bundle, (rows, SHOWN), self.out)?;
-            ("the rows it learned from", &own)
+            ("the training rows", &own)
         };
         let json = evaluation.json();
         let mut page = Page::new(&format!("{TITLE}{}", short(self.name)));
-        self.done(&mut page, report);
-        self.noticed(&mut page, report);
+        self.method(&mut page, report);
+        self.findings(&mut page, report);
         quality::certificate(&mut page, report);
         self.quality(&mut page, evaluation, (&json, report.fit.accuracy), on)?;
-        trust::sections(&mut page, bundle);
+        validation::sections(&mut page, bundle);
         page.section("Coefficients");
-        page.picture(&svg(&coefficients::chart(bundle, 20)));
-        self.mistakes(&mut page, bundle, (evaluation, rows), on)?;
-        self.again(&mut page, report)?;
+        page.plot(&svg(&coefficients::chart(bundle, 20)));
+        self.misclassified(&mut page, bundle, (evaluation, rows), on)?;
+        self.reproduce(&mut page, report)?;
         Ok(page.finish(&self.lead(report, &json, on)))
     }
 
-    /// All in two sentences.
+    /// The summary in two sentences.
     fn lead(&self, report: &Report<'_>, json: &Value, on: &str) -> String {
         let x = &report.training.x;
-        let right = json["accuracy"].as_f64().map_or_else(|| "–".to_owned(), percent);
+        let accuracy = json["accuracy"].as_f64().map_or_else(|| "–".to_owned(), percent);
         format!(
-            "A linear classifier was learned from {} of {}, to tell {} apart. It is right about {right} of {}.",
-            plural(x.n(), "row", "rows"),
+            "{}: a linear classifier of {}, trained on {}. Accuracy on {on}: {accuracy}.",
             short(self.name),
             plural(report.fit.model.k(), "class", "classes"),
-            on
+            plural(x.n(), "row", "rows"),
         )
     }
 }
@@ -106,19 +104,19 @@ fn svg(chart: &linsep_plot::Chart) -> String {
     String::from_utf8_lossy(&Format::Svg.write(&chart.scene())).into_owned()
 }
 
-/// What is in a JSON value, without quotes.
-fn word(value: &Value) -> String {
+/// A JSON value as text, without quotes.
+fn plain(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
-/// A name that can be a page's.
+/// The path of a page, which must end in `.html`.
 pub(super) fn path(text: &str) -> Result<PathBuf, String> {
     let path = PathBuf::from(text);
     let ending = path.extension().map(|e| e.to_string_lossy().to_lowercase());
     match ending.as_deref() {
         Some("html" | "htm") => Ok(path),
         _ => Err(format!(
-            "a report is a page of HTML: try {}",
+            "expected a path that ends in .html, such as {}",
             path.with_extension("html").display()
         )),
     }
@@ -129,8 +127,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_page_is_called_html() {
+    fn path_of_a_page_ends_in_html() {
         assert!(path("a/R.HTML").is_ok());
-        assert!(path("report.pdf").unwrap_err().ends_with("try report.html"));
+        assert!(path("report.pdf").unwrap_err().ends_with("such as report.html"));
     }
 }

@@ -1,7 +1,6 @@
-//! How good the model is: what is certified of it, numbers with their intervals, curves, and the
-//! confusion matrix.
+//! Quality of the model: certificate, metrics with confidence intervals, curves, confusion matrix.
 
-use super::{ReportPage, svg, word};
+use super::{ReportPage, plain, svg};
 use crate::command::fit::report::Report;
 use crate::command::plot::curves::{Curve, draw};
 use crate::command::plot::{confusion, reliability};
@@ -11,19 +10,24 @@ use crate::page::{Grid, Page};
 use crate::text::{count, lower, percent, plural, upper, upper_percent};
 use serde_json::Value;
 
-/// A confusion matrix of more classes than this needs the whole width of the page.
+/// Most classes of a confusion matrix beside other plots.
 const BESIDE: usize = 8;
 
-/// What is certified of the answer.
+/// Status, certificate and separation.
 pub(super) fn certificate(page: &mut Page, report: &Report<'_>) {
     let fit = report.fit;
     page.section("Certificate");
-    page.paragraph(&format!("The run ended as {}: {}.", fit.stop, fit.meaning()));
-    match report.certificate().join(". In numbers: ") {
-        text if text.is_empty() => page.paragraph(
-            "This method minimizes no criterion with a lower bound, so there is no gap to report.",
-        ),
-        text => page.paragraph(&format!("Certified: {text}.")),
+    page.paragraph(&format!("Status: {} ({}){}.", report.status(), report.length(), report.kept()));
+    match &report.certificate()[..] {
+        [] => {
+            page.paragraph(
+                "This method has no objective with a lower bound, so there is no duality gap.",
+            );
+        }
+        lines => {
+            let lines: Vec<&str> = lines.iter().map(|line| line.trim_end_matches(';')).collect();
+            page.paragraph(&format!("Certificate: {}.", lines.join("; ")));
+        }
     }
     if let Some(advice) = report.advice() {
         page.paragraph(&format!("Advice: {advice}."));
@@ -32,20 +36,20 @@ pub(super) fn certificate(page: &mut Page, report: &Report<'_>) {
         let hyperplanes = crate::command::hyperplane_names(&fit.model);
         separated.text(&hyperplanes).iter().for_each(|text| page.paragraph(text));
     }
-    let proofs = &report.bundle.header.training.proofs;
-    if !proofs.is_empty() {
-        let head = ["plane of", "way of minimizing", "criterion", "lower bound", "relative gap"];
-        let mut grid = Grid::new("Each plane, and what none can be better than", &head, 2);
+    let certificates = &report.bundle.header.training.proofs;
+    if !certificates.is_empty() {
+        let head = ["class", "solver", "objective", "lower bound", "relative gap"];
+        let mut grid = Grid::new("Objective and lower bound of each hyperplane", &head, 2);
         let names = crate::command::hyperplane_names(&fit.model);
-        let together = proofs.len() != names.len();
-        for (j, proof) in proofs.iter().enumerate().take(30) {
-            let all = "all classes together".to_owned();
+        let is_joint = certificates.len() != names.len();
+        for (j, certificate) in certificates.iter().enumerate().take(30) {
+            let all = "all classes jointly".to_owned();
             grid.row(vec![
-                if together { all } else { names[j].clone() },
-                proof.solver.clone(),
-                upper(proof.primal),
-                proof.dual.map_or_else(|| "–".to_owned(), lower),
-                proof.relative_gap.map_or_else(|| "–".to_owned(), upper_percent),
+                if is_joint { all } else { names[j].clone() },
+                certificate.solver.clone(),
+                upper(certificate.primal),
+                certificate.dual.map_or_else(|| "–".to_owned(), lower),
+                certificate.relative_gap.map_or_else(|| "–".to_owned(), upper_percent),
             ]);
         }
         page.table(&grid);
@@ -53,7 +57,7 @@ pub(super) fn certificate(page: &mut Page, report: &Report<'_>) {
 }
 
 impl ReportPage<'_> {
-    /// Numbers, curves and the confusion matrix.
+    /// Metrics, curves and the confusion matrix.
     pub(super) fn quality(
         &self,
         page: &mut Page,
@@ -61,17 +65,17 @@ impl ReportPage<'_> {
         (json, accuracy): (&Value, f64),
         on: &str,
     ) -> Result<(), Failure> {
-        page.section("How good it is");
+        page.section("Performance");
         let rows = json["n"].as_u64().unwrap_or(0) as usize;
-        page.paragraph(&format!("On {on}, {}:", plural(rows, "row", "rows")));
-        let mut facts = measures(json);
+        page.paragraph(&format!("On {on} ({}):", plural(rows, "row", "rows")));
+        let mut facts = metrics(json);
         if self.evaluation.is_some() {
             let own = percent(accuracy);
-            facts.push(("accuracy on the rows it learned from", own, String::new()));
+            facts.push(("training accuracy", own, String::new()));
         }
         page.measures(&facts);
         if self.evaluation.is_none() {
-            page.remark("These rows were learned from: on new ones expect less.");
+            page.remark("These are the training rows; expect lower performance on new rows.");
         }
         let curves = [Curve::Roc, Curve::PrecisionRecall];
         let curves = curves
@@ -83,16 +87,16 @@ impl ReportPage<'_> {
         let confusion = confusion::chart(evaluation, on);
         let many = evaluation.classes().len() > BESIDE;
         let beside = curves.chain(reliability).chain((!many).then(|| confusion.clone()));
-        page.pictures(&beside.map(|chart| svg(&chart)).collect::<Vec<_>>());
+        page.plots(&beside.map(|chart| svg(&chart)).collect::<Vec<_>>());
         if many {
-            page.picture(&svg(&confusion));
+            page.plot(&svg(&confusion));
         }
         let mut grid =
-            Grid::new("Class by class", &["class", "precision", "recall", "F1", "rows"], 1);
+            Grid::new("Metrics by class", &["class", "precision", "recall", "F1", "rows"], 1);
         for class in json["per_class"].as_array().into_iter().flatten() {
             let share = |key: &str| class[key].as_f64().map_or_else(|| "–".to_owned(), percent);
             grid.row(vec![
-                word(&class["class"]),
+                plain(&class["class"]),
                 share("precision"),
                 share("recall"),
                 share("f1"),
@@ -104,26 +108,26 @@ impl ReportPage<'_> {
     }
 }
 
-/// The measures there are, with their intervals: a name, a number, and how sure it is.
-fn measures(json: &Value) -> Vec<(&'static str, String, String)> {
-    let measure = |(name, key, show): Measure| {
+/// Name, value and confidence interval of each available metric.
+fn metrics(json: &Value) -> Vec<(&'static str, String, String)> {
+    let metric = |(name, key, show): Metric| {
         let ends = &json[format!("{key}_interval").as_str()];
         let range = ends[0].as_f64().zip(ends[1].as_f64());
-        let range = range.map(|(a, b)| format!("95 %: {} to {}", show(a), show(b)));
+        let range = range.map(|(a, b)| format!("95 % CI {} to {}", show(a), show(b)));
         Some((name, show(json[key].as_f64()?), range.unwrap_or_default()))
     };
     let number: fn(f64) -> String = |v| format!("{v:.4}");
-    type Measure = (&'static str, &'static str, fn(f64) -> String);
-    let all: [Measure; 9] = [
+    type Metric = (&'static str, &'static str, fn(f64) -> String);
+    let all: [Metric; 9] = [
         ("accuracy", "accuracy", percent),
         ("balanced accuracy", "balanced_accuracy", percent),
-        ("area under the ROC curve", "auc", number),
-        ("correlation (Matthews)", "correlation", number),
+        ("AUC", "auc", number),
+        ("Matthews correlation", "correlation", number),
         ("log-loss", "log_loss", number),
         ("Brier score", "brier", number),
         ("expected calibration error", "calibration_error", number),
-        ("rows that get a class", "coverage", percent),
-        ("mistakes among those", "error_of_named", percent),
+        ("coverage", "coverage", percent),
+        ("error rate of covered rows", "error_of_named", percent),
     ];
-    all.into_iter().filter_map(measure).collect()
+    all.into_iter().filter_map(metric).collect()
 }

@@ -1,18 +1,21 @@
-//! All it takes to do it again: program, settings, seed, what was read, and the command.
+//! How to reproduce the fit: version, settings, seed, files with digests, command.
 
-use super::{ReportPage, word};
+use super::{ReportPage, plain};
 use crate::command::fit::report::Report;
 use crate::failure::Failure;
 use crate::page::{Grid, Page};
 use linsep_io::sha256;
 
 impl ReportPage<'_> {
-    /// All it takes to do it again.
-    pub(super) fn again(&self, page: &mut Page, report: &Report<'_>) -> Result<(), Failure> {
+    /// Version, settings, files and command.
+    pub(super) fn reproduce(&self, page: &mut Page, report: &Report<'_>) -> Result<(), Failure> {
         let header = &report.bundle.header;
-        page.section("How to do it again");
-        let settings: Vec<String> =
-            header.settings.iter().map(|(name, value)| format!("{name} {}", word(value))).collect();
+        page.section("How to reproduce");
+        let settings: Vec<String> = header
+            .settings
+            .iter()
+            .map(|(name, value)| format!("{name} {}", plain(value)))
+            .collect();
         let facts = [
             ("program", format!("linsep {}", header.linsep)),
             ("model", report.path.display().to_string()),
@@ -20,22 +23,23 @@ impl ReportPage<'_> {
             ("settings", settings.join(", ")),
         ];
         page.facts(&facts);
-        let mut grid = Grid::new("What was read", &["file", "read as", "SHA-256"], 3);
+        let mut grid = Grid::new("Files", &["file", "used as", "SHA-256"], 3);
         let files = self.args.data.iter().map(|path| ("data", path));
-        for (what, path) in files.chain(self.args.test.iter().map(|path| ("test data", path))) {
-            let digest = if path.as_os_str() == "-" { "a pipe".to_owned() } else { sha256(path)? };
-            grid.row(vec![path.display().to_string(), what.to_owned(), digest]);
+        for (purpose, path) in files.chain(self.args.test.iter().map(|path| ("test data", path))) {
+            let digest =
+                if path.as_os_str() == "-" { "standard input".to_owned() } else { sha256(path)? };
+            grid.row(vec![path.display().to_string(), purpose.to_owned(), digest]);
         }
         page.table(&grid);
         page.paragraph(
-            "The same data, settings and seed give the same bits, whatever the number of threads:",
+            "The same data, settings and seed give the same model to the bit, with any number of threads:",
         );
         page.verbatim(&command_line(std::env::args().skip(1)));
         Ok(())
     }
 }
 
-/// The command as a shell takes it, without the words by which people let programs in somewhere.
+/// The command, quoted for a shell, with credentials in addresses masked.
 fn command_line(args: impl Iterator<Item = String>) -> String {
     let mut out = String::from("linsep");
     for arg in args {
@@ -45,11 +49,11 @@ fn command_line(args: impl Iterator<Item = String>) -> String {
     out
 }
 
-/// `scheme://name:word@host` without the name and the word.
+/// `scheme://user:password@host` without user and password.
 fn masked(arg: &str) -> String {
     let Some((scheme, rest)) = arg.split_once("://") else { return arg.to_owned() };
     match rest.split_once('@') {
-        Some((name, host)) if !name.contains('/') => format!("{scheme}://…@{host}"),
+        Some((user, host)) if !user.contains('/') => format!("{scheme}://…@{host}"),
         _ => arg.to_owned(),
     }
 }
@@ -67,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_command_can_be_pasted_and_tells_no_secrets() {
+    fn command_is_quoted_and_credentials_are_masked() {
         let args = [
             "fit",
             "a b.csv",

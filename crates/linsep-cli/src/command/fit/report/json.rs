@@ -1,4 +1,4 @@
-//! A fit as JSON.
+//! The report of a fit as JSON.
 
 use super::Report;
 use crate::command::fit::{bounds, facts};
@@ -14,19 +14,19 @@ impl Report<'_> {
     pub(in crate::command::fit) fn json(&self) -> Value {
         let fit = self.fit;
         let few = self.training.x.d() <= 1000 && fit.model.hyperplanes().len() <= 10_000;
-        let duels = fit.model.decision_rule().class_pairs(fit.model.k());
+        let pairs = fit.model.decision_rule().class_pairs(fit.model.k());
         let class = |c: usize| Header::class(&fit.model.classes()[c]);
         let hyperplanes: Vec<Value> = self
             .bundle
             .model
             .hyperplanes()
             .iter()
-            .zip(&duels)
+            .zip(&pairs)
             .enumerate()
-            .map(|(j, (hyperplane, duel))| {
-                let class_of = class(duel.positive);
+            .map(|(j, (hyperplane, pair))| {
+                let class_of = class(pair.positive);
                 let mut json = json!({ "class": class_of, "w": hyperplane.w, "b": hyperplane.b });
-                if let Some(negative) = duel.negative.filter(|_| duels.len() > 1) {
+                if let Some(negative) = pair.negative.filter(|_| pairs.len() > 1) {
                     json["against"] = class(negative);
                 }
                 if let Some(run) = fit.runs.get(j) {
@@ -59,10 +59,10 @@ impl Report<'_> {
             }),
             "below_majority": self.below_majority().is_some(),
             "notes": self.training.notes,
-            "left_out": self.left_out(),
+            "left_out": self.dropped_columns(),
             "on_the_plane": fit.on_hyperplane,
             "objective": self.objective(),
-            "solver": self.way(),
+            "solver": self.solver(),
             "proofs": self.bundle.header.training.proofs,
             "certified": self.bundle.header.training.certified,
             "planes": if few { Value::from(hyperplanes) } else { Value::Null },
@@ -72,8 +72,8 @@ impl Report<'_> {
         if let Some(tuning) = &training.tuning {
             json["tuning"] = json!(tuning);
         }
-        if let Some(trust) = &training.trust {
-            json["trust"] = json!(trust);
+        if let Some(processed) = &training.trust {
+            json["trust"] = json!(processed);
             json["calibration"] = json!(self.bundle.header.calibration);
             json["cut"] = json!(self.bundle.header.cut);
         }
@@ -97,7 +97,7 @@ impl Report<'_> {
         if fit.model.decision_rule().has_ambiguous_regions() {
             json["ambiguous"] = json!(fit.ambiguous);
         }
-        if self.explain {
+        if self.explain_multiclass {
             json["schemes"] =
                 Scheme::ALL.into_iter().map(|scheme| self.scheme_json(scheme)).collect();
         }
@@ -111,15 +111,16 @@ impl Report<'_> {
         json
     }
 
-    /// Columns that were not learned from.
-    fn left_out(&self) -> &[DroppedColumn] {
+    /// Dropped columns.
+    fn dropped_columns(&self) -> &[DroppedColumn] {
         match &self.training.recipe {
             Recipe::Table(table) => &table.left_out,
             Recipe::Sparse { .. } => &[],
         }
     }
 
-    /// Value and bound, added up over hyperplanes. A perceptron has a criterion but no bound.
+    /// Objective and lower bound, summed over hyperplanes. A perceptron has an objective but no
+    /// bound.
     fn objective(&self) -> Value {
         let (primal, dual) = (self.fit.objective, self.fit.bound);
         let gaps: Option<f64> =

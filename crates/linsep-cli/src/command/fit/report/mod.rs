@@ -1,4 +1,4 @@
-//! A fit, shown: as text for people (`text`), as JSON for programs (`json`).
+//! The report of a fit: as text (`text`) and as JSON (`json`).
 
 mod json;
 mod text;
@@ -7,7 +7,7 @@ use super::existence::Existence;
 use super::separation::Separated;
 use crate::certificate;
 use crate::data::class_columns;
-use crate::text::{accuracy, below_majority, count, number, upper_small};
+use crate::text::{accuracy, below_majority, count, number, plural, upper_small};
 use linsep::learner::{Facts, Fit, Learner, MistakeBound, PathPoint};
 use linsep::metric::majority;
 use linsep::options::Setting;
@@ -18,34 +18,35 @@ use linsep_io::recipe::Encoding;
 use linsep_io::{Recipe, TrainingData};
 use std::path::Path;
 
-/// A fit, shown.
+/// A fit and the results that are reported with it.
 pub(super) struct Report<'a> {
     pub(super) fit: &'a Fit,
-    /// That the classes can be separated, where it was asked and is so.
+    /// Separable classes, if separation affects the minimizer.
     pub(super) separated: Option<&'a Separated>,
     pub(super) existence: Option<&'a Existence>,
-    /// Corrections against the most there can be, of each hyperplane or of all together.
+    /// Mistake bounds: one per hyperplane, or one for joint training.
     pub(super) bounds: &'a [Option<MistakeBound>],
     pub(super) bundle: &'a ModelFile,
     pub(super) learner: &'a dyn Learner,
     pub(super) training: &'a TrainingData,
     pub(super) problem: &'a Problem<'a>,
     pub(super) path: &'a Path,
-    /// Ways of minimizing, if they are to be explained.
+    /// Solvers with their costs, for `--explain-solver`.
     pub(super) candidates: &'a [Candidate],
-    /// Whether they are.
+    /// Whether the choice of the solver is explained.
     pub(super) explain_solver: bool,
-    /// Points of a path, if there is one.
+    /// Points of the regularization path, with `--path`.
     pub(super) points: &'a [PathPoint],
-    /// Whether the scheme is to be explained, and the one that was asked for.
-    pub(super) explain: bool,
-    pub(super) asked: Option<&'a str>,
+    /// Whether the choice of the multiclass scheme is explained.
+    pub(super) explain_multiclass: bool,
+    /// Scheme given by `--multiclass`.
+    pub(super) scheme: Option<&'a str>,
     /// Whether details of the certificate are shown.
     pub(super) verbose: bool,
 }
 
 impl Report<'_> {
-    /// What else there is to say, in the units of the data.
+    /// Further results of the learner, in raw units.
     fn facts(&self) -> Facts {
         match self.training.recipe.standardize() {
             Some(by) => self.fit.facts.in_raw_units(&by),
@@ -53,14 +54,13 @@ impl Report<'_> {
         }
     }
 
-    /// The way of minimizing, where there was a choice.
-    pub(super) fn way(&self) -> Option<&'static str> {
-        let together = self.fit.joint.and_then(|all| all.solver);
-        self.fit.runs.first().and_then(|run| run.solver).or(together)
+    /// The solver, if the method has a choice of solvers.
+    pub(super) fn solver(&self) -> Option<&'static str> {
+        let joint = self.fit.joint.and_then(|all| all.solver);
+        self.fit.runs.first().and_then(|run| run.solver).or(joint)
     }
 
-    /// Why training ended: the name of the status, its meaning, and the relative gap that was
-    /// reached.
+    /// The stop reason with its meaning, or with the relative gap if that is at most the tolerance.
     pub(super) fn status(&self) -> String {
         let gaps = self.fit.certificates().into_iter().map(|(own, _)| own.gap.relative_gap());
         let worst =
@@ -71,24 +71,61 @@ impl Report<'_> {
         }
     }
 
-    /// What is certified, in words.
+    /// The unit of the length of a run, singular and plural: a row-by-row solver and a perceptron
+    /// count epochs, a batch solver counts iterations.
+    fn units(&self) -> (&'static str, &'static str) {
+        match self.solver() {
+            Some("dual-cd" | "sgd") => ("epoch", "epochs"),
+            None if self.is_perceptron() => ("epoch", "epochs"),
+            _ => ("iteration", "iterations"),
+        }
+    }
+
+    /// Whether the learner counts updates instead of minimizing by a solver.
+    fn is_perceptron(&self) -> bool {
+        self.solver().is_none() && !(self.fit.runs.is_empty() && self.fit.joint.is_none())
+    }
+
+    /// Solver, iterations or epochs, and updates of the run.
+    pub(super) fn length(&self) -> String {
+        let (one, many) = self.units();
+        let length = plural(self.fit.epochs as usize, one, many);
+        match self.solver() {
+            Some(solver) => format!("{solver}, {length}"),
+            None if self.is_perceptron() => {
+                format!("{length}, {}", plural(self.fit.updates as usize, "update", "updates"))
+            }
+            None => length,
+        }
+    }
+
+    /// The result of a run that the time limit or the user ended.
+    pub(super) fn kept(&self) -> &'static str {
+        match self.fit.model.hyperplanes().len() {
+            _ if !matches!(self.fit.stop, StopReason::TimeLimit | StopReason::Interrupted) => "",
+            _ if self.learner.name() == "averaged-perceptron" => "; the average so far is kept",
+            1 => "; the best hyperplane so far is kept",
+            _ => "; the best hyperplanes so far are kept",
+        }
+    }
+
+    /// The certificate: its meaning, then its numbers; or the reason for its absence.
     pub(super) fn certificate(&self) -> Vec<String> {
         let (left, all) = (self.fit.not_started().len(), self.fit.model.hyperplanes().len());
         if left > 0 {
             return vec![format!(
-                "no certificate: {left} of {all} hyperplanes were not begun; their coefficients are the starting point"
+                "no certificate: {left} of {all} hyperplanes were not started; their coefficients are the starting point"
             )];
         }
-        if self.way().is_some() && self.fit.certificates().is_empty() {
+        if self.solver().is_some() && self.fit.certificates().is_empty() {
             return vec![
-                "no certificate: training ended early, and there was no time to certify the result"
-                    .to_owned(),
+                "no certificate: training ended before the duality gap was computed".to_owned(),
             ];
         }
         certificate::lines(&self.bundle.header.training, &self.training.recipe)
     }
 
-    /// Accuracy on the training rows, by their sample weights where those are no counts.
+    /// Training accuracy, weighted by sample weights unless these are counts.
     pub(super) fn accuracy(&self) -> String {
         let weighted = self.problem.weights().iter().any(|s| *s != 1.0);
         let counts =
@@ -97,7 +134,7 @@ impl Report<'_> {
         accuracy(self.fit.accuracy, self.fit.mistakes, Some(rows), weighted && !counts)
     }
 
-    /// What to do about columns of very different scales that were not standardized.
+    /// The advice for features of very different scales without standardization.
     pub(super) fn advice(&self) -> Option<String> {
         const WIDE: f64 = 1e6;
         let Recipe::Table(table) = &self.training.recipe else { return None };
@@ -116,7 +153,7 @@ impl Report<'_> {
             scales.fold((1.0_f64, 1.0_f64), |(least, most), s| (least.min(s), most.max(s)));
         (most / least >= WIDE).then(|| {
             format!(
-                "columns and bias have sizes from {} to {}, which hardly any way of learning copes with: leave --no-standardize out",
+                "features and intercept range in scale from {} to {}; remove --no-standardize",
                 power(least),
                 power(most)
             )
@@ -130,7 +167,7 @@ impl Report<'_> {
         Some((&labels.classes()[class], share))
     }
 
-    /// That the model is worse on the training rows than predicting that class, where it is.
+    /// The warning about a training accuracy below that of predicting the majority class.
     pub(super) fn below_majority(&self) -> Option<String> {
         let (class, share) = self.majority()?;
         below_majority(self.fit.accuracy, &class.to_string(), share)
@@ -166,17 +203,21 @@ impl Report<'_> {
     }
 }
 
-/// The name of a setting as in formulas.
+/// The symbol of a setting in formulas.
 fn symbol(name: &str) -> &str {
-    if name == "c" { "C" } else { name }
+    match name {
+        "c" => "C",
+        "lambda" => "λ",
+        name => name,
+    }
 }
 
-/// About how large a number is.
+/// The order of magnitude of a number.
 fn power(v: f64) -> String {
     if (1e-3..1e4).contains(&v) { number(v) } else { format!("{v:.0e}") }
 }
 
-/// A setting; one that was chosen from the data has more digits than tell anything.
+/// A setting; a value selected from the data is rounded.
 fn shown(value: &Setting) -> String {
     match value {
         Setting::Number(v) if *v > 0.0 && *v < 1e-3 && format!("{v:e}").len() <= 8 => {

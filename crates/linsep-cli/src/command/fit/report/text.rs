@@ -1,15 +1,15 @@
-//! A fit in words and tables.
+//! The report of a fit as text: summary, tables, formula.
 
 use super::Report;
 use crate::command::fit::facts;
 use crate::command::hyperplane_names;
 use crate::evaluation::Evaluation;
 use crate::inference;
-use crate::layout::{Table, entry, paragraph, whole_entry};
+use crate::layout::{Table, entry, entry_lines, paragraph, whole_entry};
+use crate::post_processing;
 use crate::text::{count, number, percent, plural, upper_count, upper_percent};
-use crate::trust;
 
-/// Planes that are listed.
+/// Hyperplanes that are listed.
 const SHOWN: usize = 30;
 
 /// Coefficients that are listed.
@@ -24,19 +24,19 @@ impl Report<'_> {
         }
         let mut table = Table::new(&["solver", "estimate", ""], 1).prose(2);
         for candidate in self.candidates {
-            let chosen = self.way() == Some(candidate.name);
+            let chosen = self.solver() == Some(candidate.name);
             let (cost, why) = match candidate.work {
                 Ok(seconds) => (format!("{} s", number(seconds)), String::new()),
                 Err(lacks) => ("–".to_owned(), format!("requires {lacks}")),
             };
-            let why = if chosen { "chosen".to_owned() } else { why };
+            let why = if chosen { "selected".to_owned() } else { why };
             table.row(vec![candidate.name.to_owned(), cost, why]);
         }
         table.show(2)
     }
 
     fn points(&self) -> String {
-        let mut table = Table::new(&["λ", "objective", "gap", "nonzeros", "training", "status"], 0);
+        let mut table = Table::new(&["λ", "objective", "gap", "nonzeros", "accuracy", "status"], 0);
         for point in self.points {
             let fit = &point.fit;
             let gap = fit.runs.iter().map(|run| run.certificate?.gap.relative_gap());
@@ -75,19 +75,13 @@ impl Report<'_> {
         if let Some(warning) = self.below_majority() {
             line("warning", warning);
         }
-        let after = plural(fit.epochs as usize, "epoch", "epochs");
-        let how = if let Some(way) = self.way() {
-            format!("{way}, {}", plural(fit.epochs as usize, "iteration", "iterations"))
-        } else if fit.runs.is_empty() && fit.joint.is_none() {
-            after
-        } else {
-            let updates = plural(fit.updates as usize, "update", "updates");
-            format!("{after}, {updates}")
-        };
-        line("status", format!("{} ({how})", self.status()));
-        let details = if self.verbose { 2 } else { 1 };
-        for (key, text) in ["certificate", ""].into_iter().zip(self.certificate()).take(details) {
-            line(key, text);
+        line("status", format!("{} ({}){}", self.status(), self.length(), self.kept()));
+        let mut certificate = self.certificate();
+        let numbers = if certificate.len() > 1 { certificate.pop() } else { None };
+        entry_lines(&mut out, "certificate", &certificate);
+        let mut line = |key: &str, value: String| entry(&mut out, key, &value);
+        if let Some(numbers) = numbers.filter(|_| self.verbose) {
+            line("", numbers);
         }
         if let Some(advice) = self.advice() {
             line("advice", advice);
@@ -96,8 +90,8 @@ impl Report<'_> {
             line(key, value);
         }
         let training = &self.bundle.header.training;
-        let (tuning, trust) = (training.tuning.as_ref(), training.trust.as_ref());
-        for (key, value) in trust::lines(tuning, trust, &fit.model) {
+        let (tuning, processed) = (training.tuning.as_ref(), training.trust.as_ref());
+        for (key, value) in post_processing::lines(tuning, processed, &fit.model) {
             line(key, value);
         }
         let known = self.bundle.header.inference.as_ref();
@@ -118,14 +112,14 @@ impl Report<'_> {
             line(
                 "note",
                 format!(
-                    "{rows} exactly on the plane; prediction gives such rows to {}",
+                    "{rows} exactly on the hyperplane; predicted as {}",
                     hyperplane_names(&fit.model)[0]
                 ),
             );
         }
         if fit.ambiguous > 0 {
             let rows = plural(fit.ambiguous, "row lies", "rows lie");
-            line("ambiguous", format!("{rows} where no class wins; the scores decide there"));
+            line("ambiguous", format!("{rows} in an ambiguous region, resolved by the scores"));
         }
         whole_entry(&mut out, "model", &self.path.display().to_string());
         if let Some((name, evaluation)) = test {
@@ -138,11 +132,11 @@ impl Report<'_> {
         let known = known.map_or(Vec::new(), |known| inference::tables(known, COEFFICIENTS));
         for table in facts
             .into_iter()
-            .chain(trust::tables(tuning, trust))
+            .chain(post_processing::tables(tuning, processed))
             .chain(known)
             .map(Some)
             .chain([
-                self.explain.then(|| self.schemes()),
+                self.explain_multiclass.then(|| self.schemes()),
                 self.explain_solver.then(|| self.candidates()),
                 (!self.points.is_empty()).then(|| self.points()),
                 (fit.runs.len() > 1).then(|| self.hyperplanes()),
@@ -183,16 +177,16 @@ impl Report<'_> {
         table.show(2) + &self.more_hyperplanes()
     }
 
-    /// What a table of hyperplanes leaves out.
+    /// The number of hyperplanes that the table omits.
     fn more_hyperplanes(&self) -> String {
         match self.fit.runs.len().saturating_sub(SHOWN) {
             0 => String::new(),
-            more => format!("  … and {}\n", plural(more, "plane", "planes")),
+            more => format!("  … and {}\n", plural(more, "hyperplane", "hyperplanes")),
         }
     }
 
     fn certified_hyperplanes(&self) -> String {
-        let heads = ["class", "status", "iterations", "objective", "gap", "errors"];
+        let heads = ["class", "status", self.units().1, "objective", "gap", "errors"];
         let mut table = Table::new(&heads, 2).drop_first(&[2, 5, 3]);
         for (name, solution) in
             hyperplane_names(&self.fit.model).into_iter().zip(&self.fit.runs).take(SHOWN)
@@ -211,7 +205,7 @@ impl Report<'_> {
         table.show(2) + &self.more_hyperplanes()
     }
 
-    /// A hyperplane of few columns, written out.
+    /// The equation of a single hyperplane with few features.
     fn formula(&self) -> String {
         const MOST: usize = 8;
         let [hyperplane] = self.bundle.model.hyperplanes() else { return String::new() };
@@ -227,7 +221,7 @@ impl Report<'_> {
         let sum = format!("{} + {}", terms.join(" + "), number(hyperplane.b)).replace("+ -", "− ");
         let [negative, positive] = [0, 1].map(|c| self.fit.model.classes()[c].to_string());
         let threshold = self.fit.model.operating_point().threshold;
-        let at = match trust::probability_at(&self.fit.model, threshold) {
+        let at = match post_processing::probability_at(&self.fit.model, threshold) {
             Some(p) if threshold != 0.0 => format!(" (probability ≥ {})", number(p)),
             _ => String::new(),
         };
