@@ -7,6 +7,36 @@ use crate::text::{
 use linsep_io::Recipe;
 use linsep_io::model_file::{CertificateRecord, CertifiedRecord, Training};
 
+/// The suboptimality in words; `None` without a lower bound.
+pub fn suboptimality(records: &[CertificateRecord]) -> Option<String> {
+    let (bound, gap) = bound_and_gap(records)?;
+    // Relative to the lower bound: an upper bound of the share of the optimum.
+    let above = if bound > 0.0 { upper_percent((gap / bound).next_up()) } else { upper_small(gap) };
+    let whose = if records.len() == 1 { "the" } else { "its" };
+    Some(format!("{} at most {above} above {whose} optimum", objective(records)))
+}
+
+/// The lower bound and the gap of all hyperplanes together, rounded toward the safe side.
+fn bound_and_gap(records: &[CertificateRecord]) -> Option<(f64, f64)> {
+    let (bounds, gaps) = (all(records, |one| one.dual)?, all(records, |one| one.gap)?);
+    (!records.is_empty()).then(|| (lower_sum(&bounds), upper_sum(&gaps)))
+}
+
+/// The values of all records; `None` if one of them has none.
+fn all(
+    records: &[CertificateRecord],
+    of: fn(&CertificateRecord) -> Option<f64>,
+) -> Option<Vec<f64>> {
+    records.iter().map(of).collect()
+}
+
+fn objective(records: &[CertificateRecord]) -> String {
+    match records.len() {
+        1 => "objective".to_owned(),
+        n => format!("sum of the {n} objectives"),
+    }
+}
+
 /// Lines of the meaning, then one of the numbers; a single line if there is no lower bound, none
 /// for a method without an objective.
 pub fn lines(training: &Training, recipe: &Recipe) -> Vec<String> {
@@ -14,15 +44,9 @@ pub fn lines(training: &Training, recipe: &Recipe) -> Vec<String> {
     if records.is_empty() {
         return Vec::new();
     }
-    let all = |of: fn(&CertificateRecord) -> Option<f64>| {
-        records.iter().map(of).collect::<Option<Vec<f64>>>()
-    };
     let value = upper_sum(&records.iter().map(|one| one.primal).collect::<Vec<f64>>());
-    let objective = match records.len() {
-        1 => "objective".to_owned(),
-        n => format!("sum of the {n} objectives"),
-    };
-    if let Some(gradients) = all(|one| one.gradient) {
+    let objective = objective(records);
+    if let Some(gradients) = all(records, |one| one.gradient) {
         let most = gradients.into_iter().fold(0.0, f64::max);
         return vec![format!(
             "no lower bound without a penalty; gradient norm {} relative to zero coefficients; {objective} {}",
@@ -30,14 +54,10 @@ pub fn lines(training: &Training, recipe: &Recipe) -> Vec<String> {
             number(value)
         )];
     }
-    let (Some(bounds), Some(gaps)) = (all(|one| one.dual), all(|one| one.gap)) else {
+    let Some((bound, gap)) = bound_and_gap(records) else {
         return vec![format!("no lower bound; {objective} {}", number(value))];
     };
-    let (bound, gap) = (lower_sum(&bounds), upper_sum(&gaps));
-    // Relative to the lower bound: an upper bound of the share of the optimum.
-    let above = if bound > 0.0 { upper_percent((gap / bound).next_up()) } else { upper_small(gap) };
-    let whose = if records.len() == 1 { "the" } else { "its" };
-    let mut lines = vec![format!("{objective} at most {above} above {whose} optimum")];
+    let mut lines = vec![suboptimality(records).expect("it has a lower bound")];
     if let Some(certified) = &training.certified {
         lines[0] += ";";
         lines.push(rows(certified));
@@ -48,7 +68,7 @@ pub fn lines(training: &Training, recipe: &Recipe) -> Vec<String> {
         lower_apart(bound, gap),
         upper_small(gap)
     );
-    if let Some(radii) = all(|one| one.radius) {
+    if let Some(radii) = all(records, |one| one.radius) {
         let most = radii.into_iter().fold(0.0, f64::max);
         let units = match recipe {
             Recipe::Table(table) if table.standardized => "standardized features",

@@ -9,6 +9,7 @@
 
 use super::parts::{Points, axes, in_raw_units, no_model, rows, thinned, window};
 use super::{Fact, Files, Target};
+use crate::certificate::suboptimality;
 use crate::data::{ColumnArgs, ReadArgs, name_of, problem};
 use crate::failure::Failure;
 use crate::method::MethodArgs;
@@ -19,6 +20,7 @@ use linsep::learner::{Fit, Learner, view};
 use linsep::model::Window;
 use linsep::{Design, Labels, LinearModel, Problem};
 use linsep_io::TrainingData;
+use linsep_io::model_file::CertificateRecord;
 use linsep_plot::{Chart, Mark, SeriesStyle};
 use serde_json::json;
 use std::path::PathBuf;
@@ -163,9 +165,13 @@ fn chart(
 ) -> Chart {
     let (x, y) = axes((&scatter.names[0], &scatter.names[1]), window);
     let space = if scatter.projected { " in this projection" } else { "" };
+    let certificates = scatter.fit.certificates();
+    let records = certificates.iter().map(|(own, solver)| CertificateRecord::new(own, solver));
+    let certified = suboptimality(&records.collect::<Vec<_>>());
     let subtitle = format!(
-        "Boundary of {method}{space}; accuracy {}{}",
+        "Boundary of {method}{space}; accuracy {}{}{}",
         percent(scatter.fit.accuracy),
+        certified.map_or_else(String::new, |certified| format!("; {certified}")),
         thinned(scatter.points.len())
     );
     let (low, high) = ((window.low[0], window.low[1]), (window.high[0], window.high[1]));
