@@ -78,10 +78,10 @@ def ours(program: str, name: str, data: tuple[Any, Any, Any, Any], method: list[
     seconds = time.perf_counter() - start
     if done.returncode != 0:
         sys.exit(done.stderr)
-    judged = subprocess.run(
+    evaluated = subprocess.run(
         [program, "evaluate", str(model), files[1], "--json"], capture_output=True, check=True
     )
-    return json.loads(judged.stdout)["accuracy"], seconds
+    return json.loads(evaluated.stdout)["accuracy"], seconds
 
 
 def theirs(data: tuple[Any, Any, Any, Any], method: str) -> tuple[float, float]:

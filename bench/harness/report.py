@@ -69,7 +69,7 @@ def finish(folder: Path, suite: Suite, results: dict[str, Any]) -> list[str]:
         problem: summaries(suite, results, runs, problem) for problem in runs.problems()
     }
     cores = results["machine"]["cores"]
-    goals = [judged(goal, cores) for goal in suite.goals(runs, results["problems"])]
+    goals = [evaluated(goal, cores) for goal in suite.goals(runs, results["problems"])]
     faults = [
         f"{problem}: {fault}"
         for problem in runs.problems()
@@ -129,7 +129,7 @@ def summaries(
     return found
 
 
-def judged(goal: Goal, cores: int) -> dict[str, Any]:
+def evaluated(goal: Goal, cores: int) -> dict[str, Any]:
     """Evaluates a goal by the median of the rounds and a sign test over them."""
     values = list(goal.per_round)
     middle = median(values)
@@ -162,8 +162,8 @@ def table(suite: Suite, results: dict[str, Any]) -> str:
     others = [r["others"] for rs in each(results) for r in rs if "others" in r]
     out += ["", f"`{' '.join(results['command'])}`", ""]
     out.append(
-        f"While a contender ran, others kept {median(others):.2f} of {machine['cores']} processors"
-        f" busy (median; at most {max(others):.2f})."
+        f"Other programs used {median(others):.2f} of {machine['cores']} processors during a run"
+        f" (median; maximum {max(others):.2f})."
     )
     out += ["", "## Goals", ""]
     also = list(dict.fromkeys(name for goal in results["goals"] for name in goal["also"]))

@@ -5,7 +5,7 @@ from problems.adult import table
 
 PROBLEM = TextFile(
     "adult-once",
-    "5 folds × 4 methods on adult: 32 561 rows, 9 columns of words, 6 of numbers; real",
+    "5 folds × 4 methods on adult: 32 561 rows, 9 categorical and 6 numeric columns; real",
     "csv",
     lambda scale: table(4 * scale),
     mixed=True,

@@ -23,12 +23,12 @@ class Statistics(unittest.TestCase):
 
 class Goals(unittest.TestCase):
     def test_goals_use_the_median_and_count_the_rounds_that_agree(self) -> None:
-        goal = report.judged(Goal("g", [1.4, 1.6, 1.7], at_least=1.5), 2)
+        goal = report.evaluated(Goal("g", [1.4, 1.6, 1.7], at_least=1.5), 2)
         self.assertEqual((goal["verdict"], goal["rounds"]), ("ok", "2 of 3"))
         self.assertEqual(goal["crowded"], 0)
-        goal = report.judged(Goal("g", [1.6, 1.7], at_least=1.5, wanted=[2.1, 3.3]), 2)
+        goal = report.evaluated(Goal("g", [1.6, 1.7], at_least=1.5, wanted=[2.1, 3.3]), 2)
         self.assertEqual(goal["crowded"], 1)
-        goal = report.judged(Goal("g", [1.2, 1.4, 1.6], at_most=1.3), 2)
+        goal = report.evaluated(Goal("g", [1.2, 1.4, 1.6], at_most=1.3), 2)
         self.assertEqual((goal["verdict"], goal["rounds"]), ("short", "2 of 3"))
 
 

@@ -83,7 +83,7 @@ impl Sandbox {
             desk.models[which] = fs::read(desk.model()).map_err(|e| e.to_string())?;
         }
         if desk.models[0] == desk.models[1] {
-            return Err("the two models are equal, so that nothing could be told".to_owned());
+            return Err("the two models are equal, so the test is vacuous".to_owned());
         }
         Ok(desk)
     }
@@ -155,9 +155,7 @@ impl Sandbox {
             let found = fs::read(self.model()).ok();
             let is_new = found.as_ref() == Some(&self.models[which]);
             if !is_new && found.as_ref() != old {
-                return Err(format!(
-                    "kill {kill}: the model is neither the old one nor the new one"
-                ));
+                return Err(format!("kill {kill}: the model is neither the old nor the new one"));
             }
             if found.is_some() {
                 self.check_loads(kill)?;
@@ -174,12 +172,13 @@ impl Sandbox {
         }
         let Tally { before, within, after } = tally;
         eprintln!(
-            "{kills} kills: {before} before the save, {within} within it, {after} after it. The model was the new \
-             one {replaced} times and the old one, or none as before, {} times; it always opened.",
+            "{kills} kills: {before} before the save, {within} within it, {after} after it. The \
+             model was new {replaced} times, and old or absent as before {} times; it was always \
+             readable.",
             kills - replaced
         );
         if within == 0 {
-            return Err("no kill met a save: run it again, with more kills".to_owned());
+            return Err("no kill fell into a save; use more kills".to_owned());
         }
         Ok(())
     }

@@ -39,7 +39,7 @@ class Computer(Contender):
     """Forms that the contender supports."""
     sparse: bool = True
     """Whether sparse matrices are supported."""
-    judged: bool = True
+    evaluated: bool = True
     """Whether there are coefficients to score."""
 
     def takes(self, problem: Problem) -> bool:
@@ -58,7 +58,7 @@ class Computer(Contender):
         path = self.planes(file)
         found = np.fromfile(path, dtype="<f8")
         path.unlink()
-        if not self.judged:
+        if not self.evaluated:
             return {}
         x, y = matrix(file.path)
         classes = np.unique(y)

@@ -53,7 +53,7 @@ CONTENDERS = [
             ours=True,
             methods=["gaussian", "ridge"],
             sparse=False,
-            judged=False,
+            evaluated=False,
             bare=True,
         )
         for threads in (1, 2)

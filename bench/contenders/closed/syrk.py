@@ -24,7 +24,7 @@ CONTENDERS = [
         module=__name__,
         methods=["gaussian", "ridge"],
         sparse=False,
-        judged=False,
+        evaluated=False,
         packages=["numpy"],
     )
     for threads in (1, 2)

@@ -49,7 +49,7 @@ fn without_a_penalty_there_is_no_bound_and_separable_rows_are_noticed() {
         (Some("no-minimum"), true)
     );
     let text = desk.wide("fit gales.csv --penalty none -o m").stdout;
-    assert!(text.contains("the rows can be separated") && text.contains("add a penalty"), "{text}");
+    assert!(text.contains("the rows are separable") && text.contains("add a penalty"), "{text}");
 }
 
 #[test]
@@ -64,7 +64,7 @@ fn every_way_of_minimizing_is_explained() {
         svm["candidates"].as_array().unwrap().iter().find(|c| c["name"] == "newton").unwrap();
     assert_eq!(
         (newton["seconds"].is_null(), newton["needs"].as_str()),
-        (true, Some("a loss with curvature"))
+        (true, Some("a loss with bounded curvature"))
     );
 }
 
@@ -120,17 +120,22 @@ fn classes_can_be_weighed() {
 fn settings_that_make_no_sense_are_refused() {
     let desk = Sandbox::new();
     for (words, says) in [
-        ("--lambda -1", "lambda is -1, but must be finite and at least 0"),
+        ("--lambda -1", "--lambda: expected a finite number of at least 0, found -1"),
         ("--lambda NaN", "lambda is NaN"),
-        ("-C 0", "c is 0, but must be finite and above 0"),
-        ("-C 1 --lambda 1", "lambda and c say the same thing"),
-        ("--tol 0", "tol is 0, but must be finite and above 0"),
-        ("--penalty elastic-net --l1-ratio 2", "l1-ratio is 2, but must be between 0 and 1"),
+        ("-C 0", "-C: expected a finite number above 0, found 0"),
+        ("-C 1 --lambda 1", "--lambda cannot be combined with -C"),
+        ("--tol 0", "--tol: expected a finite number above 0, found 0"),
+        (
+            "--penalty elastic-net --l1-ratio 2",
+            "--l1-ratio: expected a number between 0 and 1, \
+            found 2",
+        ),
         (
             "--method svm --solver newton",
-            "newton needs a loss with curvature; smoothing, interior-point, dual-cd, gradient-descent, sgd would do",
+            "--solver newton requires a loss with bounded curvature; use smoothing, \
+             interior-point, dual-cd, gradient-descent or sgd",
         ),
-        ("--penalty l1 --solver lbfgs", "lbfgs needs a penalty without l1"),
+        ("--penalty l1 --solver lbfgs", "--solver lbfgs requires a penalty without l1 part"),
         ("--method pocket --path", "--path is for methods with a penalty"),
         ("--positive w1 --path 3", "cannot be used with"),
         ("--method perceptron --penalty l1", "perceptron has no setting penalty"),

@@ -163,7 +163,7 @@ fn least_squares_tune_by_leaving_one_out_and_say_which_strength() {
         assert!(points.iter().all(|point| number(&point["cost"]) >= number(&chosen["cost"])));
     }
     let shown = desk.wide("show iris.linsep").stdout;
-    assert!(shown.contains("by leaving out one row at a time (best): squared error"), "{shown}");
+    assert!(shown.contains("by leave-one-out (best): squared error"), "{shown}");
     let picture = desk.wide("plot path iris.linsep -o -").stdout;
     assert!(picture.contains("least, and taken") && !picture.contains("one standard error<"));
     insta::assert_snapshot!(
@@ -372,5 +372,5 @@ fn weights_in_a_file_go_with_their_rows() {
     desk.file("short.csv", "s\n1\n2\n");
     let run = desk.wide("fit without.csv --weights short.csv --holdout 0.25 -o c");
     assert_eq!(run.code, 1, "{}", run.stderr);
-    assert!(run.stderr.contains("found 2 weights, but"), "{}", run.stderr);
+    assert!(run.stderr.contains("found 2 sample weights, but"), "{}", run.stderr);
 }

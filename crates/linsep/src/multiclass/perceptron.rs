@@ -52,9 +52,9 @@ pub struct RowScores {
 }
 
 impl RowScores {
-    fn new(sheaf: &CoefficientMatrix) -> Self {
-        let room = || vec![0.0; sheaf.wide()];
-        Self { z: room(), a: room(), late: room(), before: 0.0, gain: 0.0, k: sheaf.k() }
+    fn new(matrix: &CoefficientMatrix) -> Self {
+        let room = || vec![0.0; matrix.wide()];
+        Self { z: room(), a: room(), late: room(), before: 0.0, gain: 0.0, k: matrix.k() }
     }
 
     /// Scores of the k classes.

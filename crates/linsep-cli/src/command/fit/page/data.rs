@@ -58,9 +58,7 @@ impl ReportPage<'_> {
             Recipe::Sparse { .. } => &[],
         };
         let said = |note: &&String| {
-            left_out
-                .iter()
-                .any(|left| note.starts_with(&format!("column {} is left out", left.name)))
+            left_out.iter().any(|left| note.starts_with(&format!("column {} dropped", left.name)))
         };
         let notes: Vec<&String> = report.training.notes.iter().filter(|note| !said(note)).collect();
         let findings = self.examined.map_or(&[][..], |examined| &examined.report.findings);
