@@ -121,7 +121,7 @@ fn settings_that_make_no_sense_are_refused() {
     let desk = Sandbox::new();
     for (words, says) in [
         ("--lambda -1", "--lambda: expected a finite number of at least 0, found -1"),
-        ("--lambda NaN", "lambda is NaN"),
+        ("--lambda NaN", "--lambda: expected a finite number of at least 0, found NaN"),
         ("-C 0", "-C: expected a finite number above 0, found 0"),
         ("-C 1 --lambda 1", "--lambda cannot be combined with -C"),
         ("--tol 0", "--tol: expected a finite number above 0, found 0"),
@@ -138,7 +138,7 @@ fn settings_that_make_no_sense_are_refused() {
         ("--penalty l1 --solver lbfgs", "--solver lbfgs requires a penalty without l1 part"),
         ("--method pocket --path", "--path is for methods with a penalty"),
         ("--positive w1 --path 3", "cannot be used with"),
-        ("--method perceptron --penalty l1", "perceptron has no setting penalty"),
+        ("--method perceptron --penalty l1", "--penalty does not apply to perceptron"),
     ] {
         let run = desk.wide(&format!("fit gales.csv {words} -o m"));
         assert_eq!(run.code, 2, "{words}: {}", run.stderr);

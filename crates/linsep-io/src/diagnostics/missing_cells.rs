@@ -71,10 +71,10 @@ fn of_column(raw: &Raw<'_>, column: &Column) -> Finding {
     let advice = match dependence {
         Some(_) => "check why values are missing: the dependence must also hold at prediction time",
         None if matches!(column.values, Values::Categorical { .. }) => {
-            "missing values become a level; rows with missing values can be dropped instead"
+            "training encodes missing values as a level; rows with missing values can be dropped instead"
         }
         None => {
-            "mean imputation with a missing indicator; rows with missing values can be dropped \
+            "training uses mean imputation and a missing indicator; rows with missing values can be dropped \
              instead"
         }
     };

@@ -226,7 +226,7 @@ impl Combination {
             sum.push(format!("{sign} {factor}{}", called(subject, i)));
         }
         if more > 0 {
-            sum.push(format!("+ {more} more terms"));
+            sum.push(format!("+ {more} more term{}", if more == 1 { "" } else { "s" }));
         }
         let large = subject.summaries()[self.column].deviation;
         if self.constant.abs() > 1e-9 * large {
@@ -249,7 +249,7 @@ impl Combination {
         } else if self.worst <= ROUNDING {
             ", up to rounding".to_owned()
         } else {
-            format!(" ({} of its variance)", percent((1.0 - left.max(0.0)).min(1.0)))
+            format!(" ({} of its variance explained)", percent((1.0 - left.max(0.0)).min(1.0)))
         };
         let nearly = if self.worst <= ROUNDING { "" } else { "nearly " };
         let what = format!("column {name} is {nearly}a linear combination of others{how}: {text}");
