@@ -92,7 +92,7 @@ def finish(folder: Path, suite: Suite, results: dict[str, Any]) -> list[str]:
     plot.write(folder / "plot.svg", suite, results)
     print(text)
     for fault in faults:
-        print(f"DIFFERENT: {fault}", file=sys.stderr)
+        print(f"different: {fault}", file=sys.stderr)
     return faults
 
 

@@ -59,7 +59,7 @@ fn xor(order: Order) -> BinaryFit {
 
 #[test]
 fn xor_in_order_cycles() {
-    // The four corrections of the first pass cancel: the hyperplane is back where it began.
+    // The four updates of the first epoch cancel: the hyperplane equals the starting point.
     let solution = xor(Order::Cyclic);
     assert_eq!((solution.stop, solution.epochs, solution.updates), (StopReason::Stalled, 1, 4));
 }
@@ -209,7 +209,7 @@ fn without_an_intercept_the_hyperplane_contains_the_origin() {
 fn copies_update_until_one_is_correct() {
     let rule = |tie| Perceptron { eta: 0.5, tie, ..Perceptron::default() };
     let copies = |s, z, tie| rule(tie).copies(s, 1.0, z, || 2.0);
-    // Each correction raises the margin by 0.5 · 2 = 1.
+    // Each update raises the margin by 0.5 · 2 = 1.
     assert_eq!(copies(10.0, -2.5, Tie::Mistake), 3.0);
     assert_eq!(copies(10.0, -2.0, Tie::Mistake), 3.0, "a row on the hyperplane is misclassified");
     assert_eq!(copies(10.0, -2.0, Tie::Positive), 2.0, "a row on the hyperplane is correct");

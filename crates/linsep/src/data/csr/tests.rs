@@ -105,7 +105,7 @@ fn inconsistent_parts_are_rejected() {
     assert!(problem(2, vec![0, 2], vec![1, 1], vec![1.0; 2]).contains("at most once"));
     assert!(problem(2, vec![0, 1], vec![2], vec![1.0]).contains("beyond the last"));
     assert!(problem(2, vec![1, 1], vec![0], vec![1.0]).contains("element 0"));
-    assert!(problem(2, vec![0, 5, 1], vec![0], vec![1.0]).contains("ends before"));
+    assert!(problem(2, vec![0, 5, 1], vec![0], vec![1.0]).contains("the end precedes the start"));
     assert!(problem(2, vec![0, 2], vec![0], vec![1.0]).contains("last stored"));
     assert!(problem(2, vec![0, 1], vec![0], vec![f64::INFINITY]).contains("found inf"));
     assert!(problem(2, vec![0, 1], vec![0], vec![]).contains("found 0"));
