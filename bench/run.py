@@ -15,30 +15,30 @@ def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, epilog=EPILOG)
     commands = parser.add_subparsers(dest="command", required=True)
     for name, about in [
-        ("list", "what there is"),
-        ("prepare", "make the files of the problems and build the contenders"),
+        ("list", "list problems and contenders"),
+        ("prepare", "create the files of the problems and build the contenders"),
         ("run", "measure, and write results, table and plot"),
     ]:
         command = commands.add_parser(name, help=about)
         command.add_argument("suite", nargs="?", default="reading")
         if name == "list":
             continue
-        command.add_argument("--problem", action="append", help="only this one (repeatable)")
-        command.add_argument("--contender", action="append", help="only this one (repeatable)")
+        command.add_argument("--problem", action="append", help="run only this one (repeatable)")
+        command.add_argument("--contender", action="append", help="run only this one (repeatable)")
         command.add_argument(
-            "--scale", type=float, default=1.0, help="size of generated files, for a quick try"
+            "--scale", type=float, default=1.0, help="relative size of generated files"
         )
-    command.add_argument("--rounds", type=int, default=7, help="at least 5 to say anything")
+    command.add_argument("--rounds", type=int, default=7, help="rounds per contender; at least 5 for the sign test")
     command.add_argument(
-        "--patience", type=float, default=0, help="seconds to wait for a quiet moment, per run"
+        "--patience", type=float, default=0, help="seconds to wait for idle processors, per run"
     )
     command.add_argument("--out", type=Path, help="folder for the results [runs/<date>-<suite>]")
     command.add_argument(
-        "--limit", type=float, default=60, help="seconds after which a fit is cut off"
+        "--limit", type=float, default=60, help="time limit of a fit in seconds"
     )
-    report = commands.add_parser("report", help="table and plot again from a results.json")
+    report = commands.add_parser("report", help="rewrite table and plot of a results.json")
     report.add_argument("folder", type=Path)
-    chart = commands.add_parser("chart", help="the README's chart of a fitting run")
+    chart = commands.add_parser("chart", help="plot of a fitting run for the README")
     chart.add_argument("folder", type=Path)
     chart.add_argument("--out", type=Path, default=paths.PROJECT / "docs/images/speed.svg")
     return parser.parse_args()

@@ -47,7 +47,7 @@ class TextFile(Problem):
         stamp = path.with_name(path.name + ".sha256")
         if not stamp.exists():
             pieces = self.make(scale)
-            print(f"making {path.name}", file=sys.stderr)
+            print(f"creating {path.name}", file=sys.stderr)
             digest = hashlib.sha256()
             with open(path, "wb") as out:
                 for piece in pieces:

@@ -22,7 +22,7 @@ def enter_environment() -> None:
     stamp = venv / "requirements.sha256"
     digest = hashlib.sha256(wanted).hexdigest()
     if not stamp.exists() or stamp.read_text() != digest:
-        print(f"making the Python environment in {venv}", file=sys.stderr)
+        print(f"creating the Python environment in {venv}", file=sys.stderr)
         if not python.exists():
             subprocess.run([sys.executable, "-m", "venv", venv], check=True)
         pip = [str(python), "-m", "pip", "install", "--quiet", "--requirement"]

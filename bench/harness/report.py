@@ -92,7 +92,7 @@ def finish(folder: Path, suite: Suite, results: dict[str, Any]) -> list[str]:
     plot.write(folder / "plot.svg", suite, results)
     print(text)
     for fault in faults:
-        print(f"DIFFERENT: {fault}", file=sys.stderr)
+        print(f"different: {fault}", file=sys.stderr)
     return faults
 
 
@@ -162,8 +162,8 @@ def table(suite: Suite, results: dict[str, Any]) -> str:
     others = [r["others"] for rs in each(results) for r in rs if "others" in r]
     out += ["", f"`{' '.join(results['command'])}`", ""]
     out.append(
-        f"While a contender ran, others kept {median(others):.2f} of {machine['cores']} processors"
-        f" busy (median; at most {max(others):.2f})."
+        f"Other programs used {median(others):.2f} of {machine['cores']} processors during a run"
+        f" (median; maximum {max(others):.2f})."
     )
     out += ["", "## Goals", ""]
     also = list(dict.fromkeys(name for goal in results["goals"] for name in goal["also"]))

@@ -34,7 +34,7 @@ class Matrix:
         suffix = "" if scale == 1 else f"@{scale:g}"
         folder = paths.FILES / "matrices" / f"{self.name}{suffix}"
         if not (folder / META).exists():
-            print(f"making the matrix {folder.name}", file=sys.stderr)
+            print(f"creating the matrix {folder.name}", file=sys.stderr)
             x, y = self.make(max(1, round(1 / scale)))
             write(folder, self.name, x, y)
         return folder

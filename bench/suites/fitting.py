@@ -74,19 +74,18 @@ class Fitting:
         Column("passes", passes),
     ]
     notes = """\
-F(w) = (1/n) Σ ℓ(yᵢ w·xᵢ) + λ R(w) with C = 1/(nλ) = 1. There is no intercept, because some peers
-penalize it and others do not; so all solve exactly the same problem. Every run is a fresh process
-that loads the matrix, by rows, and times the fit alone; converting to LIBLINEAR's nodes, to 32 bits
-for Snap ML or 64 for celer, and compiling skglm is not timed. What a contender returns is evaluated here, in 64 bits.
-A contender stands on the loosest rung of its ladder of tolerances that came within the level of
-the least objective known, F − F_least ≤ level · F_least; **> 60** means that it was cut off after
-so many seconds on the way there, and *never* that its ladder ended before. *linsep is*: how many
-times as fast as this contender linsep is with as many threads, the median of the ratios within a
-round. *peak*: VmHWM, with interpreter and libraries; *before*: what was resident before the fit,
-the matrix included. *passes*: the time over that of reading the matrix once at the speed of the
-memory.
-*p*: how likely so many rounds would agree by chance (sign test). *crowded*: rounds in which the two
-contenders and other programs wanted more processors than there are.
+F(w) = (1/n) Σ ℓ(yᵢ w·xᵢ) + λ R(w) with C = 1/(nλ) = 1. There is no intercept, as some peers penalize
+it and others do not; all solve the same problem. Every run is a fresh process that loads the matrix
+by rows and times only the fit. Conversion to LIBLINEAR's nodes, to 32 bits (Snap ML) or 64 bits
+(celer), and the compilation of skglm are not timed. The benchmark evaluates the coefficients of each
+contender in 64 bits. The tolerance of a contender is the loosest of its ladder that reaches the level:
+F − F_least ≤ level · F_least for the least objective known. **> 60**: the run reached this time limit
+in seconds. *never*: no tolerance of the ladder reaches the level. *linsep is*: speedup of linsep over
+the contender with as many threads, the median of the ratios within a round. *peak*: VmHWM, with
+interpreter and libraries; *before*: resident memory before the fit, with the matrix. *passes*: time of
+the fit relative to one read of the matrix at memory bandwidth.
+*p*: p-value of the agreement of rounds (sign test). *crowded*: rounds in which the two contenders
+and other programs used more processors than exist.
 """
 
     def races(

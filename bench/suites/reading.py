@@ -58,7 +58,7 @@ class Reading:
     contenders: Sequence[Contender] = ALL
     figure_label = "MB/s"
     panels_across = 1
-    agreed = "The results of all runs were compared and agree"
+    agreed = "The results of all runs agree"
 
     def figure(self, record: Record) -> float:
         return record["file_bytes"] / 1e6 / record["seconds"]
@@ -72,15 +72,14 @@ class Reading:
         Column("peak ÷ result", share),
     ]
     notes = """\
-Every run is a fresh process on a file in the page cache; imports are not timed. **linsep** ends in
-a checked `Design` with labels (for adult: in a typed table), the others in whatever they have:
-scikit-learn in a scipy matrix, LIBLINEAR in its rows of nodes, polars, pandas, pyarrow and DuckDB
-in columns, `polars-numpy` in a numpy matrix. *linsep is*: how many times as fast as this contender
-linsep is with as many threads, the median of the ratios within a round. *CPU s*: processor time of
-all threads. *peak*: VmHWM, with interpreter, libraries and mapped pages of the file; *result*: what
-the contender holds at the end. *p*: how likely so many rounds would agree by chance (sign test).
-*crowded*: rounds in which the two contenders and other programs wanted more processors than there
-are, so that the ratio of times says little; *best ÷ best* and *CPU ÷ CPU* should then be looked at.
+Every run is a fresh process on a file in the page cache; imports are not timed. The result of linsep
+is a checked `Design` with labels (for adult a typed table); of scikit-learn a scipy matrix; of LIBLINEAR
+its rows of nodes; of polars, pandas, pyarrow and DuckDB columns; of `polars-numpy` a numpy matrix.
+*linsep is*: speedup of linsep over the contender with as many threads, the median of the ratios within
+a round. *CPU s*: processor time of all threads. *peak*: VmHWM, with interpreter, libraries and mapped
+pages of the file; *result*: size of the result. *p*: p-value of the agreement of rounds (sign test).
+*crowded*: rounds in which the two contenders and other programs used more processors than exist; their
+ratio of times is unreliable, so compare *best ÷ best* and *CPU ÷ CPU*.
 """
 
     def races(

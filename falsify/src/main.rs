@@ -9,15 +9,14 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
-const USAGE: &str = "\
-usage: linsep-falsify MINUTES [--seed S] [--claim NAME] [--stop]
+const USAGE: &str = "usage: linsep-falsify MINUTES [--seed S] [--claim NAME] [--stop]
        linsep-falsify --case S [--claim NAME]
        linsep-falsify --mutants [TEXT]
 
-  MINUTES       Draw cases for so long
+  MINUTES       Draw cases for this many minutes
   --seed S      Number of the first case [default: 0]
-  --claim NAME  Compare these claims alone, with commas between them
-  --stop        End at the first gross violation, and ignore violations of the size of rounding
+  --claim NAME  Compare only these claims (comma-separated)
+  --stop        Stop at the first gross violation, and ignore violations within rounding
   --case S      Run one case, and print its settings and rows
   --mutants     Build and run the seeded defects whose name contains TEXT [default: all]";
 
@@ -67,7 +66,7 @@ fn run_mutants(text: &str) -> ExitCode {
     let here = std::env::current_dir().unwrap_or_else(|_| PathBuf::from("."));
     let root = here.ancestors().find(|folder| folder.join("falsify/Cargo.toml").exists());
     let Some(root) = root else {
-        eprintln!("--mutants needs to run inside the workspace");
+        eprintln!("--mutants requires the workspace as the current folder");
         return ExitCode::from(2);
     };
     match mutants::run(root, text) {
@@ -82,7 +81,7 @@ fn run_mutants(text: &str) -> ExitCode {
 
 fn print(table: &Table, rows: bool) {
     print!("{}", table.text());
-    println!("refused by linsep: {}", table.refused);
+    println!("rejected by linsep: {}", table.refused);
     let mut worst: Vec<&Finding> = table.findings.iter().collect();
     worst.sort_by(|a, b| b.violation.size.total_cmp(&a.violation.size).then(a.seed.cmp(&b.seed)));
     let mut shown = BTreeMap::<(&str, &str), usize>::new();
@@ -113,7 +112,8 @@ fn read(args: impl Iterator<Item = String>) -> Result<Arguments, String> {
                 asked.mutants = Some(text.unwrap_or_default());
             }
             "--seed" | "--case" | "--claim" => {
-                let text = args.next().ok_or_else(|| format!("{arg} needs a value"))?;
+                let text =
+                    args.next().ok_or_else(|| format!("{arg}: expected a value, found none"))?;
                 match arg.as_str() {
                     "--seed" => asked.seed = text.parse().map_err(|_| bad(&text))?,
                     "--case" => asked.case = Some(text.parse().map_err(|_| bad(&text))?),
@@ -130,5 +130,9 @@ fn read(args: impl Iterator<Item = String>) -> Result<Arguments, String> {
             }
         }
     }
-    if any { Ok(asked) } else { Err("nothing to do: give MINUTES".to_owned()) }
+    if any {
+        Ok(asked)
+    } else {
+        Err("expected MINUTES, --case or --mutants, found none".to_owned())
+    }
 }

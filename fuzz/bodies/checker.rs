@@ -91,7 +91,7 @@ pub(crate) fn checker(data: &[u8]) {
     if let Some(truth) = truth {
         assert_eq!(answer.verdict.name(), truth);
     }
-    let Some(evidence) = answer.evidence else { panic!("small problems are settled") };
+    let Some(evidence) = answer.evidence else { panic!("small problems are decided") };
     let names = (0..d).map(|j| format!("x{j}")).collect();
     let mut certificate =
         SeparationCertificate::new(&problem, None, names, &evidence).expect("it fits");

@@ -68,7 +68,7 @@ fn check_threshold(truth: &TruthTable) {
     match decide(truth, &Limits::default()) {
         ThresholdResult::Threshold(least) => assert!(least.neuron.computes(truth)),
         ThresholdResult::Summable(summable) => assert!(summable.holds(truth)),
-        ThresholdResult::Undecided => panic!("small functions are settled"),
+        ThresholdResult::Undecided => panic!("small functions are decided"),
     }
 }
 

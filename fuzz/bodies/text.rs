@@ -134,7 +134,7 @@ fn written(data: &[u8], dialect: &CsvOptions, quote: u8, delimiter: u8) {
     for (j, column) in table.columns.iter().enumerate() {
         assert_eq!(column.name, names[j]);
         let Values::Categorical { codes, levels } = &column.values else {
-            panic!("forced to words")
+            panic!("forced to categorical")
         };
         for (record, &code) in cells.iter().zip(codes) {
             assert_eq!(levels.get(code as usize), Some(&record[j]));

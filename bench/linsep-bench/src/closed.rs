@@ -94,7 +94,7 @@ fn compute(args: &ClosedArgs, x: &Design, labels: &Labels) -> Result<Vec<f64>, S
             let fit = least_squares.learn(&problem, None, None, &mut ()).map_err(text)?;
             fit.model.hyperplanes().to_vec()
         }
-        other => return Err(format!("there is no method {other}")),
+        other => return Err(format!("method: unknown {other}")),
     };
     Ok(hyperplanes
         .into_iter()

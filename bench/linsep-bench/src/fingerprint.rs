@@ -45,7 +45,7 @@ impl Fingerprint {
             Design::DenseF32(x) => of_rows(x),
             Design::SparseF64(x) => of_rows(x),
             Design::SparseF32(x) => of_rows(x),
-            _ => return Err("a storage that linsep-bench does not know".to_owned()),
+            _ => return Err("unknown storage".to_owned()),
         };
         let numbers: Option<Vec<f64>> = labels
             .classes()

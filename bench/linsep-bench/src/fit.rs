@@ -182,7 +182,7 @@ fn minimum(args: &FitArgs, x: &Design, labels: &Labels) -> Result<FitResult, Str
         let loss = linsep::loss::by_name(loss).map_err(text)?;
         let runs = one_vs_rest(&problem, &RegularizedErm { loss, ..convex }, None, &mut ())
             .map_err(text)?;
-        return combine(runs).ok_or_else(|| "no planes".to_owned());
+        return combine(runs).ok_or_else(|| "no hyperplanes".to_owned());
     }
     if args.loss == "softmax" || args.loss == "crammer-singer" {
         let found = if args.loss == "softmax" {
@@ -241,7 +241,7 @@ fn combine(runs: Vec<BinaryFit>) -> Option<FitResult> {
 /// Loads the matrix and its labels, the numbers of y.
 pub(crate) fn load(folder: &Path) -> Result<(Design, Labels), String> {
     let array = |name: &str| npy::read(&folder.join(name));
-    let wrong = |name: &str| format!("{}: {name} has another type of number", folder.display());
+    let wrong = |name: &str| format!("{}: {name} has an unexpected number type", folder.display());
     let Array::F64(y) = array("y.npy")? else { return Err(wrong("y.npy")) };
     let n = y.len();
     let classes: Vec<String> = y.iter().map(f64::to_string).collect();

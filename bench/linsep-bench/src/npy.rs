@@ -15,7 +15,7 @@ pub(crate) enum Array {
 pub(crate) fn read(path: &Path) -> Result<Array, String> {
     let name = path.display();
     let bytes = fs::read(path).map_err(|e| format!("{name}: {e}"))?;
-    let bad = || format!("{name}: not an array that this program reads");
+    let bad = || format!("{name}: unsupported array");
     if bytes.len() < 10 || &bytes[..6] != b"\x93NUMPY" {
         return Err(bad());
     }

@@ -90,7 +90,12 @@ pub(crate) fn run(args: &ReadArgs) -> Result<String, String> {
             TrainingData::new(input, &raw_settings()).map_err(|e| e.to_string())?,
         )),
         (Stage::Table, Input::Table(table)) => Outcome::Table(table),
-        (Stage::Table, Input::Sparse(_)) => return Err(format!("{file}: sparse rows, no table")),
+        (Stage::Table, Input::Sparse(_)) => {
+            return Err(format!(
+                "{file}: expected a table, found \
+            sparse rows"
+            ));
+        }
     };
     let seconds = start.elapsed().as_secs_f64();
     let cpu_seconds = process::cpu_seconds() - cpu;

@@ -82,6 +82,7 @@ fn io_code(error: &linsep_io::Error) -> u8 {
     use linsep_io::Error as E;
     match error {
         E::Setting { .. }
+        | E::IncompatibleSettings { .. }
         | E::NoColumn { .. }
         | E::LabelMap { .. }
         | E::OverwritesInput { .. }

@@ -48,7 +48,7 @@ impl Limits {
             return Ok(());
         }
         let got = self.max_record.to_string();
-        Err(Error::Setting { name: "max_record", got, want: "from 1 to 2^30 bytes" })
+        Err(Error::Setting { name: "max_record", got, want: "1 to 2^30 bytes" })
     }
 
     /// Longest record that the memory limit allows: a cell takes a number, a mark and a position,
@@ -176,9 +176,9 @@ impl<R: Read> BlockSplitter<R> {
             if block.len > self.max_record {
                 let place = Box::new(Location::line(&self.name, self.line));
                 if let Some(limit) = self.memory {
-                    let what = "the record that starts here".to_owned();
+                    let what = "this record".to_owned();
                     let needs = Memory((block.len as u64).saturating_mul(BYTES_OF_RECORD));
-                    let instead = "check for a quote that is never closed or for missing line ends";
+                    let instead = "check for an unclosed quote or missing line ends";
                     return Err(Error::Memory { place, what, needs, limit, instead });
                 }
                 return Err(Error::TooLong { place, limit: self.max_record });
@@ -339,7 +339,7 @@ mod tests {
         for size in [1, 7, 1000] {
             let (blocks, error) = cut("a,b\nc,\"d\ne\nf", CSV, size, 1000);
             assert_eq!(blocks.len(), 1);
-            assert!(error.starts_with("x, line 2: the quote that opens here is never"), "{error}");
+            assert!(error.starts_with("x, line 2: unclosed quote"), "{error}");
         }
         assert_eq!(cut("a,\"b\"", CSV, 3, 100).1, "");
     }
@@ -350,7 +350,7 @@ mod tests {
             assert_eq!(cut("123456789\n1\n", Shape::LINES, size, 9).1, "");
             let (blocks, error) = cut("1\n1234567890\n1\n", Shape::LINES, size, 9);
             assert_eq!(blocks.iter().map(|b| b.1.as_str()).collect::<String>(), "1\n");
-            assert!(error.starts_with("x, line 2: the record that starts here is longer than 9"));
+            assert!(error.starts_with("x, line 2: this record is longer than the limit of 9"));
         }
     }
 

@@ -17,7 +17,7 @@ use crate::input::{Input, ReadOptions};
 use crate::location::Location;
 use crate::model_file::ModelFile;
 use crate::recipe::{Encoding, MissingPolicy, Recipe, Scaling, TableRecipe};
-use crate::scoring::{PAIRS, TABLE, other};
+use crate::scoring::{LIBSVM, TABLE, other};
 use crate::{Force, dataset::sparse_design};
 use linsep::Design;
 use linsep::model::scorecard::Column;
@@ -142,8 +142,8 @@ pub fn rows(bundle: &ModelFile, input: Input) -> Result<CardRows, Error> {
             let model = sparse_design(sparse)?;
             Ok(CardRows { card: model.clone(), model, dropped: 0 })
         }
-        (Recipe::Table(_), Input::Sparse(sparse)) => Err(other(&sparse.name, PAIRS, TABLE)),
-        (Recipe::Sparse { .. }, Input::Table(table)) => Err(other(&table.name, TABLE, PAIRS)),
+        (Recipe::Table(_), Input::Sparse(sparse)) => Err(other(&sparse.name, LIBSVM, TABLE)),
+        (Recipe::Sparse { .. }, Input::Table(table)) => Err(other(&table.name, TABLE, LIBSVM)),
     }
 }
 
@@ -216,6 +216,6 @@ mod tests {
             let (a, b) = (dot(&rows.model, &hyperplane.w), dot(&rows.card, &weights));
             assert!((a - b).abs() < 1e-12, "row {i}: {a} {b}");
         }
-        assert_eq!(rows.card.row(1)[0], 0.0, "nothing is made up on the card");
+        assert_eq!(rows.card.row(1)[0], 0.0, "the card has only known values");
     }
 }

@@ -215,7 +215,7 @@ impl SeparationCertificate {
             problem,
         };
         if bytes.len() as u64 > MOST_BYTES {
-            return Err(bad(format!("it is longer than {MOST_BYTES} bytes")));
+            return Err(bad(format!("the file is longer than {MOST_BYTES} bytes")));
         }
         // The version first: the rest may differ in another version.
         #[derive(Deserialize)]
@@ -225,13 +225,11 @@ impl SeparationCertificate {
         let Claim { format } = serde_json::from_slice(bytes).map_err(|e| bad(e.to_string()))?;
         if format.major != FORMAT.major {
             let (found, known) = (format.major, FORMAT.major);
-            return Err(bad(format!(
-                "its format version is {found}, and this program reads {known}"
-            )));
+            return Err(bad(format!("expected format version {known}, found {found}")));
         }
         let certificate: Self = serde_json::from_slice(bytes).map_err(|e| bad(e.to_string()))?;
         if certificate.checksum != certificate.sum() {
-            return Err(bad("its checksum does not fit its content".to_owned()));
+            return Err(bad("the checksum does not match the content".to_owned()));
         }
         Ok(certificate)
     }
@@ -243,19 +241,18 @@ impl SeparationCertificate {
             problem: problem.to_owned(),
         };
         let verdict = SeparationKind::ALL.into_iter().find(|v| v.name() == self.verdict);
-        let verdict = verdict.ok_or_else(|| bad("it has no known verdict"))?;
+        let verdict = verdict.ok_or_else(|| bad("unknown separation kind"))?;
         let exact = |text: &String| {
-            Rational::parse(text)
-                .ok_or_else(|| bad("a number in it is no fraction in lowest terms"))
+            Rational::parse(text).ok_or_else(|| bad("a number is not a fraction in lowest terms"))
         };
         let k = self.data.classes.len();
         if k < 2 || (k == 2) != self.data.positive.is_some_and(|c| c < 2) {
-            return Err(bad("its classes make no sense"));
+            return Err(bad("the class numbers are invalid"));
         }
         let rows = |part: &Rows| {
             let lengths = part.against.as_ref().map_or(part.rows.len(), Vec::len);
             if lengths != part.rows.len() || (k > 2) != part.against.is_some() {
-                return Err(bad("its lists of rows and classes do not fit together"));
+                return Err(bad("the lists of rows and classes differ in length"));
             }
             let weights = part.weights.iter().map(exact).collect::<Result<_, Error>>()?;
             Ok((part.clone(), weights))
@@ -263,7 +260,7 @@ impl SeparationCertificate {
         let order = self.order();
         let hyperplanes = self.hyperplanes.as_ref().map(|hyperplanes| {
             if hyperplanes.iter().map(|p| p.class).ne(order[1..].iter().copied()) {
-                return Err(bad("its planes are not those of its classes"));
+                return Err(bad("the hyperplanes do not match the classes"));
             }
             let hyperplane = |p: &ExactHyperplane| p.w.iter().chain([&p.b]).map(exact).collect();
             hyperplanes.iter().map(hyperplane).collect::<Result<Vec<Vec<Rational>>, Error>>()
@@ -308,7 +305,8 @@ impl SeparationCertificate {
         let (n, d) = (problem.x().n(), problem.x().d());
         if classes != self.data.classes || n != self.data.rows || d != self.data.columns.len() {
             return Err(bad(format!(
-                "it is about {} rows, {} columns and {} classes, and the data has {n}, {d} and {}, or other classes",
+                "the certificate has {} rows, {} columns and {} classes; the data have {n}, {d} \
+                 and {}, or other classes",
                 self.data.rows,
                 self.data.columns.len(),
                 self.data.classes.len(),
@@ -317,8 +315,7 @@ impl SeparationCertificate {
         }
         if data_hash(problem) != self.data.sha256 {
             return Err(bad(
-                "it is about other numbers. Name the same columns and options as when it was made"
-                    .to_owned(),
+                "the values differ. Use the same columns and options as in its creation".to_owned(),
             ));
         }
         let mut evidence = self.evidence(name)?;
@@ -423,7 +420,7 @@ mod tests {
         certificate.checksum = certificate.sum();
         let again = SeparationCertificate::from_bytes("c", &certificate.to_bytes()).unwrap();
         let error = again.check("c", &problem).unwrap_err().to_string();
-        assert!(error.contains("is not zero in number"), "{error}");
+        assert!(error.contains("is not zero in entry"), "{error}");
     }
 
     #[test]
@@ -432,7 +429,7 @@ mod tests {
         let x = Design::dense(4, 2, vec![0.0, 0.0, 0.0, 1.0, 1.0, 0.0, 1.0, 2.0]).unwrap();
         let problem = Problem::new(&x, &labels, None).unwrap();
         let error = certificate.check("c", &problem).unwrap_err().to_string();
-        assert!(error.contains("about other numbers"), "{error}");
+        assert!(error.contains("the values differ"), "{error}");
         // The hash does not depend on the storage.
         let sparse =
             Design::sparse(2, vec![0, 0, 1, 2, 4], vec![1, 0, 0, 1], vec![1.0; 4]).unwrap();

@@ -195,7 +195,7 @@ struct DecompressedAhead {
 impl Read for DecompressedAhead {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if self.at == self.piece.len() && !self.ended {
-            let lost = |_| Err(io::Error::other("the thread that unpacks has died"));
+            let lost = |_| Err(io::Error::other("the decompression thread has ended"));
             let next = self.pieces.recv().unwrap_or_else(lost);
             self.ended = next.as_ref().map_or(true, Vec::is_empty);
             let read = std::mem::replace(&mut self.piece, next?);

@@ -18,6 +18,7 @@ use crate::reals::Reals;
 use crate::recipe::{
     Counts, Encoded, MissingPolicy, Recipe, RecipeSettings, Roles, Scaling, TableRecipe,
 };
+use crate::scoring::LIBSVM;
 use crate::table::{Sparse, Table};
 use crate::target::is_known;
 use linsep::data::Csr;
@@ -76,12 +77,12 @@ impl TrainingSettings {
         let counts = &self.counts;
         let want = match &counts[..] {
             [] => return Ok(()),
-            [_] => "two columns or more, one per class",
+            [_] => "at least two columns, one per class",
             _ if (1..counts.len()).any(|j| counts[..j].contains(&counts[j])) => {
-                "different columns, one per class"
+                "distinct columns, one per class"
             }
-            _ if self.target.is_some() => "left out where there is a target",
-            _ if self.weights.is_some() => "left out where there are weights",
+            _ if self.target.is_some() => return Err(incompatible("counts", "--target")),
+            _ if self.weights.is_some() => return Err(incompatible("counts", "--weights")),
             _ => return Ok(()),
         };
         Err(Error::Setting { name: "counts", got: counts.join(","), want })
@@ -193,8 +194,7 @@ impl TrainingData {
             notes.extend(unlike_classes_note(&answers.target, &labels.levels, table.rows));
         }
         if table.not_utf8 > 0 {
-            notes
-                .push(format!("cells that are not UTF-8 were read as Latin-1: {}", table.not_utf8));
+            notes.push(format!("cells read as Latin-1, as they are not UTF-8: {}", table.not_utf8));
         }
 
         // 2. The features.
@@ -209,9 +209,9 @@ impl TrainingData {
         let zeros = (0..kept.len()).filter(|&i| kept[i] && labels.get(i * each).is_none()).count();
         let zeros = if counts.is_empty() { 0 } else { zeros };
         let dropped = kept.len() - places.len() / each - zeros;
-        for (n, why) in [(dropped, "they miss a value"), (zeros, "all their counts are 0")] {
+        for (n, why) in [(dropped, "a value is missing"), (zeros, "all counts are 0")] {
             if n > 0 {
-                notes.push(format!("rows left out because {why}: {n}"));
+                notes.push(format!("{n} row{} dropped: {why}", if n == 1 { "" } else { "s" }));
             }
         }
         let selected = labels.select(&places);
@@ -291,21 +291,17 @@ pub(crate) fn encode_rows(
 
 /// Refuses count columns for data without column names.
 pub(crate) fn refuse_counts(counts: &[String]) -> Result<(), Error> {
-    if counts.is_empty() {
-        return Ok(());
-    }
-    let want = "left out for numbered pairs (LIBSVM), whose lines begin with their class";
-    Err(Error::Setting { name: "counts", got: counts.join(","), want })
+    if counts.is_empty() { Ok(()) } else { Err(incompatible("counts", LIBSVM)) }
 }
 
 /// Refuses settings that require column names.
 pub(crate) fn refuse_named_columns(settings: &TrainingSettings) -> Result<(), Error> {
     refuse_counts(&settings.counts)?;
-    if settings.recipe.only.is_empty() {
-        return Ok(());
-    }
-    let want = "left out for numbered pairs (LIBSVM), whose columns have no names";
-    Err(Error::Setting { name: "columns", got: settings.recipe.only.join(","), want })
+    if settings.recipe.only.is_empty() { Ok(()) } else { Err(incompatible("columns", LIBSVM)) }
+}
+
+fn incompatible(name: &'static str, other: &'static str) -> Error {
+    Error::IncompatibleSettings { name, other }
 }
 
 /// Converts sparse rows to a design matrix.

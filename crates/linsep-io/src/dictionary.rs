@@ -63,7 +63,7 @@ impl StringDictionary {
         }
         self.text.extend_from_slice(word);
         self.ends.push(self.text.len());
-        let count = u32::try_from(self.ends.len()).expect("the caller keeps below 2³² words");
+        let count = u32::try_from(self.ends.len()).expect("the caller limits the levels to 2³²");
         self.slots[at] = (count, high(hash));
         count - 1
     }
@@ -83,7 +83,7 @@ impl StringDictionary {
     }
 }
 
-#[expect(clippy::cast_possible_truncation, reason = "the low half is what is wanted")]
+#[expect(clippy::cast_possible_truncation, reason = "truncation to the low half")]
 fn low(hash: u64) -> usize {
     hash as u32 as usize
 }

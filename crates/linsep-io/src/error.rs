@@ -1,7 +1,7 @@
 //! Errors of reading and writing files.
 //!
-//! Every message is one or two sentences: **location: what was found, and what was expected.
-//! Remedy.** The interfaces map the variants to exit codes; the messages are defined here only.
+//! Every message is one line: **location: expected …, found …. Remedy.** The interfaces map the
+//! variants to exit codes; the messages are defined here only.
 //!
 //! Over 400 lines: one enum, every variant with its message and its documented fields.
 
@@ -15,19 +15,19 @@ use std::io;
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// No file of this name.
-    #[error("{place}: there is no such file. Check the name and the folder it is looked for in.")]
+    #[error("{place}: file not found. Check the name and the folder.")]
     Missing {
         /// The file.
         place: Box<Location>,
     },
     /// A folder where a file is expected.
-    #[error("{place}: this is a folder where a file belongs. Name one of the files in it.")]
+    #[error("{place}: expected a file, found a folder. Name one of the files in it.")]
     Folder {
         /// The folder.
         place: Box<Location>,
     },
     /// The system denies permission to open the file.
-    #[error("{place}: no permission to read this file. Ask its owner, or change its mode.")]
+    #[error("{place}: no permission to read this file. Change its mode, or ask its owner.")]
     Denied {
         /// The file.
         place: Box<Location>,
@@ -44,7 +44,7 @@ pub enum Error {
     },
     /// A truncated compressed file.
     #[error(
-        "{place}: the {compression} data ends too early, after {offset} bytes of what was packed. Copy or \
+        "{place}: the {compression} data is truncated after {offset} decompressed bytes. Copy or \
          download the file again."
     )]
     Truncated {
@@ -57,7 +57,7 @@ pub enum Error {
     },
     /// A damaged compressed file.
     #[error(
-        "{place}: the {compression} data is damaged, after {offset} bytes of what was packed. Copy or \
+        "{place}: the {compression} data is damaged after {offset} decompressed bytes. Copy or \
          download the file again."
     )]
     Damaged {
@@ -70,8 +70,8 @@ pub enum Error {
     },
     /// A compressed file whose decompression takes too much memory.
     #[error(
-        "{place}: the {compression} data asks for a window of more than 128 MiB, or of a quarter of the memory limit. Unpack it \
-         first, or raise the limit with --memory."
+        "{place}: the {compression} data requires a window of more than 128 MiB or a quarter of \
+         the memory limit. Decompress it first, or raise the limit with --memory."
     )]
     Window {
         /// The file.
@@ -81,8 +81,8 @@ pub enum Error {
     },
     /// A file of another format than expected, or a damaged one.
     #[error(
-        "{place}: this is not {format}, or a damaged one: {problem}. Copy the file again, or write it \
-         anew."
+        "{place}: expected {format}, found another or a damaged file: {problem}. Copy the file again, \
+         or recreate it."
     )]
     Broken {
         /// The file, and the position in it, if known.
@@ -94,8 +94,8 @@ pub enum Error {
     },
     /// A need for more memory than the limit.
     #[error(
-        "{place}: at least {needs} of memory are needed for {what}, and the limit is {limit}. Raise it with --memory, or \
-         {instead}."
+        "{place}: {what} requires at least {needs} of memory; the limit is {limit}. Raise it with \
+         --memory, or {instead}."
     )]
     Memory {
         /// The file.
@@ -111,8 +111,8 @@ pub enum Error {
     },
     /// Failure to write or read temporary files.
     #[error(
-        "{place}: writing temporary files failed ({source}). Free some space there, or name another folder with \
-         --temp-dir."
+        "{place}: writing temporary files failed ({source}). Free some space there, or choose \
+         another folder with --temp-dir."
     )]
     Temporary {
         /// The folder.
@@ -121,7 +121,7 @@ pub enum Error {
         source: io::Error,
     },
     /// A column that is neither numeric nor categorical.
-    #[error("{place}: this column holds {what}, where numbers or words belong. {hint} --drop {}.",
+    #[error("{place}: expected numbers or text, found {what}. {hint} --drop {}.",
         argument(&.place.column_name()))]
     Unreadable {
         /// The column.
@@ -133,8 +133,8 @@ pub enum Error {
     },
     /// A table out of proportion to the size of its file.
     #[error(
-        "{place}: the file promises {rows} rows of {columns} columns in {bytes} bytes, which is more \
-         than fits. Check how it was written, or read a part of its columns with --drop."
+        "{place}: the file declares {rows} rows of {columns} columns in {bytes} bytes, which is \
+         too few bytes. Check how it was written, or drop columns with --drop."
     )]
     TooLarge {
         /// The file.
@@ -148,8 +148,8 @@ pub enum Error {
     },
     /// Files of one data set with inconsistent columns.
     #[error(
-        "{place}: {found}, where {first} has {want}. Files that are read as one need the same columns \
-         in the same order. {hint}"
+        "{place}: expected {want} as in {first}, found {found}. Files read together need the same \
+         columns in the same order. {hint}"
     )]
     OtherColumns {
         /// The file, and the column if there is one.
@@ -165,8 +165,8 @@ pub enum Error {
     },
     /// A time column without times.
     #[error(
-        "{place}: {} is no time that rows could be put in order by. Give a column of numbers, or of dates \
-         written from the year on, such as 2024-05-31.",
+        "{place}: expected a time, found {}. Choose a column of numbers, or of dates that start \
+         with the year (2024-05-31).",
         quoted_excerpt(.found)
     )]
     NoTime {
@@ -177,8 +177,8 @@ pub enum Error {
     },
     /// A number of folds that the data does not allow.
     #[error(
-        "{place}: there cannot be {folds} folds of {what}. {}",
-        if *most < 2 { "Cut by something else.".to_owned() } else { format!("Ask for 2 to {most} of them with --folds.") }
+        "{place}: cannot split {what} into {folds} folds. {}",
+        folds_hint(*most)
     )]
     Folds {
         /// The data.
@@ -192,8 +192,8 @@ pub enum Error {
     },
     /// A class missing from the training set of some fold.
     #[error(
-        "{place}: with {folds} folds, all rows of class {} are in one of them, so that nothing can be learned \
-         of it there. Cut fewer folds, cut them otherwise, or leave these rows out.",
+        "{place}: with {folds} folds, all rows of class {} are in one test fold, so its training \
+         folds lack the class. Use fewer folds, split by another column, or remove these rows.",
         quoted_excerpt(.class)
     )]
     ClassMissingFromFold {
@@ -206,8 +206,8 @@ pub enum Error {
     },
     /// Files of one data set in different formats.
     #[error(
-        "{place}: this file is read as {found}, but {first} as {want}. Give files of one format, or say \
-         which it is with --format."
+        "{place}: detected format {found}, but {first} is {want}. Use files of one format, or set \
+         it with --format."
     )]
     OtherFormat {
         /// The file.
@@ -220,22 +220,22 @@ pub enum Error {
         want: &'static str,
     },
     /// No record at all.
-    #[error("{place}: the file is empty where rows of data belong. Check how it was written.")]
+    #[error("{place}: expected rows of data, found an empty file. Check how it was written.")]
     Empty {
         /// The file.
         place: Box<Location>,
     },
     /// A header without rows.
     #[error(
-        "{place}: found only a header line where rows of data belong. Add rows, or, if that line \
-         is data, read the file with --no-header."
+        "{place}: expected rows of data, found only a header line. Add rows, or, if that line is \
+         data, use --no-header."
     )]
     NoRows {
         /// The file.
         place: Box<Location>,
     },
     /// Not text.
-    #[error("{place}: at byte {offset} this looks like {what}, not like text. {hint}")]
+    #[error("{place}: expected text, found {what} (byte {offset}). {hint}")]
     Binary {
         /// The file.
         place: Box<Location>,
@@ -247,7 +247,7 @@ pub enum Error {
         hint: &'static str,
     },
     /// Text in a format that is not read.
-    #[error("{place}: this looks like {what}, which linsep does not read. {hint}")]
+    #[error("{place}: found {what}, which is not a supported format. {hint}")]
     UnsupportedFormat {
         /// The file.
         place: Box<Location>,
@@ -258,8 +258,8 @@ pub enum Error {
     },
     /// A record longer than the limit.
     #[error(
-        "{place}: the record that starts here is longer than {limit} bytes. Check for a quote that \
-         is never closed or for missing line ends, or raise the limit."
+        "{place}: this record is longer than the limit of {limit} bytes. Check for an unclosed \
+         quote or missing line ends, or raise the limit."
     )]
     TooLong {
         /// Start of the record.
@@ -269,8 +269,8 @@ pub enum Error {
     },
     /// The file ends inside a quoted field.
     #[error(
-        "{place}: the quote that opens here is never closed. Close it, or read quotes as ordinary \
-         characters with --quote none."
+        "{place}: unclosed quote. Close it, or read quotes as ordinary characters with --quote \
+         none."
     )]
     OpenQuote {
         /// Position of the opening quote.
@@ -278,7 +278,7 @@ pub enum Error {
     },
     /// Text between a closing quote and the next delimiter.
     #[error(
-        "{place}: found {found} after a closing quote, where the field should end. Double the \
+        "{place}: expected the end of the field after a closing quote, found {found}. Double the \
          quotes inside the field, or read quotes as ordinary characters with --quote none."
     )]
     AfterQuote {
@@ -289,9 +289,9 @@ pub enum Error {
     },
     /// A record with a different number of fields than the first.
     #[error(
-        "{place}: found {} where the first record has {expected}. Look for a delimiter too \
-         many or too few, quote fields that contain {delimiter}, or set it with --delimiter.",
-        fields(*.found)
+        "{place}: expected {} as in the first record, found {found}. Check for missing \
+         or extra delimiters, quote fields that contain {delimiter}, or set it with --delimiter.",
+        fields(*.expected)
     )]
     Ragged {
         /// The record.
@@ -305,8 +305,8 @@ pub enum Error {
     },
     /// Two columns with the same name.
     #[error(
-        "{place}: columns {first} and {second} are both called {}. Rename one of them, or read \
-         the line as data with --no-header.",
+        "{place}: columns {first} and {second} have the same name {}. Rename one, or read the \
+         line as data with --no-header.",
         quoted_excerpt(.name)
     )]
     DuplicateColumn {
@@ -321,7 +321,7 @@ pub enum Error {
     },
     /// A setting that names a column not in the file.
     #[error(
-        "{place}: there is no column called {}. The columns are: {known}.{}",
+        "{place}: no column {}. The columns are: {known}.{}",
         quoted_excerpt(.name), meant(.near.as_deref())
     )]
     NoColumn {
@@ -336,8 +336,8 @@ pub enum Error {
     },
     /// A non-numeric cell in a numeric column.
     #[error(
-        "{place}: found {} where a number belongs{}. Remove it, declare it missing with --na {}, \
-         or treat the column as words with --categorical {}.",
+        "{place}: expected a number, found {}{}. Correct it, mark it as missing (--na {}), or \
+         read the column as categorical (--categorical {}).",
         quoted_excerpt(.token), likewise(*.others), argument(.token), argument(&.place.column_name())
     )]
     NonNumericCell {
@@ -350,8 +350,7 @@ pub enum Error {
     },
     /// An infinite number, written as one or by overflow.
     #[error(
-        "{place}: found {} where a finite number belongs. Replace it, or declare it missing with \
-         --na {}.",
+        "{place}: expected a finite number, found {}. Correct it, or mark it as missing (--na {}).",
         quoted_excerpt(.token), argument(.token)
     )]
     NotFinite {
@@ -361,7 +360,7 @@ pub enum Error {
         token: String,
     },
     /// A LIBSVM line that does not start with a label.
-    #[error("{place}: found {} where a label belongs. Write {want}.", quoted_excerpt(.found))]
+    #[error("{place}: expected {want}, found {}.", quoted_excerpt(.found))]
     Label {
         /// The token.
         place: Box<Location>,
@@ -371,7 +370,7 @@ pub enum Error {
         want: &'static str,
     },
     /// A LIBSVM token that is not a pair.
-    #[error("{place}: found {} where {want} belongs. Write pairs as index:value.", quoted_excerpt(.found))]
+    #[error("{place}: expected {want}, found {}. Write pairs as index:value.", quoted_excerpt(.found))]
     Pair {
         /// The token.
         place: Box<Location>,
@@ -382,8 +381,8 @@ pub enum Error {
     },
     /// A LIBSVM value that is not a finite number.
     #[error(
-        "{place}: found {} where a finite value belongs. Leave out pairs whose value is unknown, \
-         and replace infinities.",
+        "{place}: expected a finite value, found {}. Remove pairs with unknown values, and \
+         replace infinities.",
         quoted_excerpt(.found)
     )]
     Value {
@@ -393,7 +392,7 @@ pub enum Error {
         found: String,
     },
     /// A LIBSVM index outside its range.
-    #[error("{place}: found index {} where one from {first} to {last} belongs. {hint}", quoted_excerpt(.found))]
+    #[error("{place}: expected an index from {first} to {last}, found {}. {hint}", quoted_excerpt(.found))]
     Index {
         /// The token.
         place: Box<Location>,
@@ -408,8 +407,8 @@ pub enum Error {
     },
     /// LIBSVM indices that are not ascending.
     #[error(
-        "{place}: found index {index} after index {before}, where indices must ascend. Sort the \
-         pairs of the line, or read it without --strict."
+        "{place}: expected ascending indices, found {index} after {before}. Sort the pairs of the \
+         line, or remove --strict."
     )]
     Order {
         /// The token.
@@ -420,7 +419,7 @@ pub enum Error {
         before: u64,
     },
     /// The same LIBSVM index twice in one line.
-    #[error("{place}: found index {index} for the second time in one line. Keep one of the two.")]
+    #[error("{place}: duplicate index {index} in one line. Keep one of the two.")]
     DuplicateIndex {
         /// Second occurrence.
         place: Box<Location>,
@@ -429,7 +428,8 @@ pub enum Error {
     },
     /// A token outside the strict LIBSVM format.
     #[error(
-        "{place}: found {what}, which the strict format does not have. Read it without --strict."
+        "{place}: found {what}, which the strict format does not allow. Remove it, or remove \
+         --strict."
     )]
     NotStrict {
         /// The token.
@@ -438,20 +438,23 @@ pub enum Error {
         what: &'static str,
     },
     /// More distinct levels than codes.
-    #[error("{place}: more than 4 294 967 294 different words. Drop the column that has them.")]
+    #[error("{place}: more than 4 294 967 294 distinct levels. Drop the column.")]
     TooManyLevels {
         /// The file.
         place: Box<Location>,
     },
     /// A second pass over a file that differs from the first.
-    #[error("{place}: the file changed while it was being read. Read it again when it is at rest.")]
+    #[error(
+        "{place}: the file changed during reading. Run the command again when nothing writes \
+        to the file."
+    )]
     Changed {
         /// The file.
         place: Box<Location>,
     },
     /// Writing failed.
     #[error(
-        "{place}: writing failed ({source}). Nothing was written. Check the folder and the disk."
+        "{place}: writing failed ({source}); nothing was written. Check the folder and the disk."
     )]
     Write {
         /// The file.
@@ -471,7 +474,7 @@ pub enum Error {
         source: io::Error,
     },
     /// An output that is also an input of the same command.
-    #[error("{place}: --{flag} would overwrite the input {input}. Give --{flag} another name.")]
+    #[error("{place}: --{flag} would overwrite the input {input}. Choose another name.")]
     OverwritesInput {
         /// The output.
         place: Box<Location>,
@@ -481,9 +484,7 @@ pub enum Error {
         input: String,
     },
     /// Two outputs of a command with the same file.
-    #[error(
-        "{place}: --{flag} would overwrite what --{other} writes. Give each of them a name of its own."
-    )]
+    #[error("{place}: --{flag} and --{other} name the same file. Use different names.")]
     SameOutput {
         /// The second output.
         place: Box<Location>,
@@ -494,8 +495,8 @@ pub enum Error {
     },
     /// An existing file of another kind at the place of an output.
     #[error(
-        "{place}: found a file that is not {want}, so --{flag} does not overwrite it. Give --{flag} \
-         another name, or add --force."
+        "{place}: --{flag} overwrites only {want}, found another file. Choose another name, or \
+         add --force."
     )]
     OtherFile {
         /// The file.
@@ -507,8 +508,9 @@ pub enum Error {
     },
     /// A model whose description exceeds the header of a model file.
     #[error(
-        "{place}: a model of {features} features needs {bytes} bytes of header, and a model file has room \
-         for {limit}. Drop columns (--drop), hash levels (--max-levels), or write the data as LIBSVM."
+        "{place}: the header of a model with {features} features takes {bytes} bytes; the limit \
+         is {limit}. Drop columns (--drop), hash levels (--max-levels), or write the data as \
+         LIBSVM."
     )]
     HeaderSize {
         /// The data or the model.
@@ -522,8 +524,8 @@ pub enum Error {
     },
     /// A model whose file would not be readable.
     #[error(
-        "{place}: the model was not saved, because its file could not be read again: {problem}. Bring \
-         the columns to moderate scales, and train again."
+        "{place}: the model was not saved, as its file would not be readable: {problem}. Rescale \
+         the columns, and train again."
     )]
     NotSaved {
         /// The model.
@@ -532,7 +534,7 @@ pub enum Error {
         problem: String,
     },
     /// Not a model file, or a damaged one.
-    #[error("{place}: this is not a linsep model, or a damaged one: {problem}.")]
+    #[error("{place}: expected a linsep model, found another or a damaged file: {problem}.")]
     NotAModel {
         /// The file.
         place: Box<Location>,
@@ -540,7 +542,7 @@ pub enum Error {
         problem: String,
     },
     /// Not a certificate of separation, or a damaged one.
-    #[error("{place}: this is not a linsep certificate, or a damaged one: {problem}.")]
+    #[error("{place}: expected a linsep certificate, found another or a damaged file: {problem}.")]
     NotACertificate {
         /// The file.
         place: Box<Location>,
@@ -548,7 +550,7 @@ pub enum Error {
         problem: String,
     },
     /// A certificate that does not hold for the data.
-    #[error("{place}: this certificate does not hold for the data: {problem}.")]
+    #[error("{place}: the certificate does not match the data: {problem}.")]
     CertificateRejected {
         /// The certificate.
         place: Box<Location>,
@@ -557,8 +559,8 @@ pub enum Error {
     },
     /// A model with another format version.
     #[error(
-        "{place}: this model has format version {found}, but this program reads version {known}. \
-         Use a newer linsep, or train the model again."
+        "{place}: expected model format version {known}, found {found}. Use a newer linsep, or \
+         train the model again."
     )]
     ModelVersion {
         /// The file.
@@ -569,7 +571,7 @@ pub enum Error {
         known: u32,
     },
     /// A missing cell where a value is required.
-    #[error("{place}: this cell is missing where {want} belongs. {hint}")]
+    #[error("{place}: expected {want}, found a missing value. {hint}")]
     MissingCell {
         /// The cell.
         place: Box<Location>,
@@ -580,7 +582,7 @@ pub enum Error {
     },
     /// A negative number where only numbers ≥ 0 are valid.
     #[error(
-        "{place}: found {found} where {want} belongs, which is 0 or more. Correct it, or take the row out."
+        "{place}: expected {want} of at least 0, found {found}. Correct it, or remove the row."
     )]
     Negative {
         /// The cell.
@@ -592,8 +594,8 @@ pub enum Error {
     },
     /// A sample weight so large or so small that sums overflow or underflow.
     #[error(
-        "{place}: found {found:e} where {want} belongs, which is 0, or from 1e-100 to 1e100, so that sums can be \
-         taken. Multiply all of them by the same number."
+        "{place}: expected {want} of 0, or from 1e-100 to 1e100, found {found:e}. Multiply all \
+         values by the same number."
     )]
     Extreme {
         /// The cell.
@@ -604,10 +606,8 @@ pub enum Error {
         want: &'static str,
     },
     /// Sample weights or counts that are all 0.
-    #[error(
-        "{place}: every {what} is 0, so no row is left to learn from. Check what is given with \
-         --{what}s."
-    )]
+    #[error("{place}: every {} is 0, so no training row remains. Check --{what}s.",
+        if *.what == "weight" { "sample weight" } else { .what })]
     NoWeight {
         /// The file.
         place: Box<Location>,
@@ -615,7 +615,7 @@ pub enum Error {
         what: &'static str,
     },
     /// A categorical column where the recipe requires numbers.
-    #[error("{place}: found {} where the model takes numbers.", quoted_excerpt(.found))]
+    #[error("{place}: expected a number, as in training, found {}.", quoted_excerpt(.found))]
     ExpectedNumeric {
         /// The column.
         place: Box<Location>,
@@ -623,15 +623,15 @@ pub enum Error {
         found: String,
     },
     /// A numeric column where the recipe requires levels.
-    #[error("{place}: found numbers where the model takes words.")]
+    #[error("{place}: expected a categorical column, as in training, found numbers.")]
     ExpectedCategorical {
         /// The column.
         place: Box<Location>,
     },
     /// No feature column besides the target.
     #[error(
-        "{place}: there is no column to learn from beside {}, which holds the classes{}. Check the \
-         delimiter (--delimiter) and the target (--target).",
+        "{place}: no feature column besides the target {}{}. Check the delimiter (--delimiter) \
+         and the target (--target).",
         quoted_excerpt(.target), because(.why)
     )]
     NoFeatures {
@@ -643,24 +643,25 @@ pub enum Error {
         why: String,
     },
     /// A single row.
-    #[error(
-        "{place}: there is only one row, and telling classes apart takes rows of two classes or more."
-    )]
+    #[error("{place}: expected rows of at least two classes, found one row.")]
     OneRow {
         /// The file.
         place: Box<Location>,
     },
     /// Data with a missing value in every row.
     #[error(
-        "{place}: every row misses a value, so none is left to learn from. Choose --missing impute, \
-         or leave the emptiest columns out with --drop."
+        "{place}: every row has a missing value, so no training row remains. Use --missing \
+         impute, or drop the columns with most missing values (--drop)."
     )]
     NoRowLeft {
         /// The file.
         place: Box<Location>,
     },
     /// A file of sample weights with a different number of rows than the data.
-    #[error("{place}: found {found} weights, but {data} has {rows} rows. Give one weight per row.")]
+    #[error(
+        "{place}: found {found} sample weights, but {data} has {rows} rows. Give one weight \
+        per row."
+    )]
     OtherLength {
         /// The file.
         place: Box<Location>,
@@ -673,8 +674,7 @@ pub enum Error {
     },
     /// A renaming that matches no class.
     #[error(
-        "--label-map {} does not say which class becomes which. Write it as OLD=NEW with classes \
-         that are there.",
+        "--label-map: expected OLD=NEW with an existing class OLD, found {}.",
         argument(.pair)
     )]
     LabelMap {
@@ -683,8 +683,8 @@ pub enum Error {
     },
     /// Integer class labels that doubles do not represent exactly, in a stream.
     #[error(
-        "{place}: the classes are whole numbers beyond 2^53, which doubles cannot hold apart. Give a file \
-         instead of a pipe, or read them as written with --categorical {}.",
+        "{place}: the classes are integers above 2^53, which are not exact as floating-point \
+         numbers. Use a file instead of a pipe, or read them as categorical (--categorical {}).",
         argument(&.place.column_name())
     )]
     InexactClasses {
@@ -709,7 +709,7 @@ pub enum Error {
         rows: usize,
     },
     /// Data of another kind than the training data of the model.
-    #[error("{place}: found {found}, but the model was trained on {want}.")]
+    #[error("{place}: expected {want}, as in training, found {found}.")]
     OtherKind {
         /// The file.
         place: Box<Location>,
@@ -720,8 +720,8 @@ pub enum Error {
     },
     /// A model that cannot be shown as a scorecard.
     #[error(
-        "{place}: the words of column {} share columns by their hash, so there are no names to put on a card. Fit with \
-         --max-levels as large as the column has words, or leave it out with --drop.",
+        "{place}: column {} uses feature hashing, so a scorecard cannot name its levels. Fit with \
+         --max-levels of at least its number of levels, or drop the column (--drop).",
         quoted_excerpt(.column)
     )]
     NoScorecard {
@@ -731,7 +731,7 @@ pub enum Error {
         column: String,
     },
     /// A file that is not a finite-state machine.
-    #[error("{place}: {problem}. A machine has one next state for every state and symbol.")]
+    #[error("{place}: {problem}. A machine has one next state per state and symbol.")]
     Machine {
         /// The file.
         place: Box<Location>,
@@ -757,7 +757,7 @@ pub enum Error {
         source: linsep::Error,
     },
     /// A setting outside its range.
-    #[error("{name} is {got}, but must be {want}")]
+    #[error("{}: expected {want}, found {got}", flag(.name))]
     Setting {
         /// The setting.
         name: &'static str,
@@ -765,6 +765,14 @@ pub enum Error {
         got: String,
         /// Valid values.
         want: &'static str,
+    },
+    /// Settings that exclude each other.
+    #[error("--{name} cannot be combined with {other}")]
+    IncompatibleSettings {
+        /// Name of the setting.
+        name: &'static str,
+        /// The other setting, or the kind of data.
+        other: &'static str,
     },
 }
 
@@ -834,6 +842,14 @@ impl Error {
     }
 }
 
+fn folds_hint(most: usize) -> String {
+    match most {
+        0 | 1 => "Split by another column.".to_owned(),
+        2 => "Use --folds 2.".to_owned(),
+        _ => format!("Use --folds with a number from 2 to {most}."),
+    }
+}
+
 fn because(why: &str) -> String {
     if why.is_empty() { String::new() } else { format!(" ({why})") }
 }
@@ -865,6 +881,14 @@ pub(crate) fn brief(text: &str) -> String {
     out
 }
 
+/// Formats a setting as the flag that sets it, if there is one.
+fn flag(name: &str) -> String {
+    match name {
+        "max_columns" | "max_record" => name.to_owned(),
+        _ => format!("--{}", name.replace('_', "-")),
+    }
+}
+
 fn fields(n: usize) -> String {
     if n == 1 { "1 field".to_owned() } else { format!("{n} fields") }
 }
@@ -872,8 +896,8 @@ fn fields(n: usize) -> String {
 fn likewise(n: u64) -> String {
     match n {
         0 => String::new(),
-        1 => " (and one more like it in this column)".to_owned(),
-        n => format!(" (and {n} more like it in this column)"),
+        1 => " (and 1 similar cell in this column)".to_owned(),
+        n => format!(" (and {n} similar cells in this column)"),
     }
 }
 
@@ -887,9 +911,9 @@ mod tests {
         let error = Error::NonNumericCell { place, token: "abc".into(), others: 0 };
         assert_eq!(
             error.to_string(),
-            "iris.csv, line 7, column 3 (petal_length): found \"abc\" where a number belongs. \
-             Remove it, declare it missing with --na abc, or treat the column as words with \
-             --categorical petal_length."
+            "iris.csv, line 7, column 3 (petal_length): expected a number, found \"abc\". Correct \
+             it, mark it as missing (--na abc), or read the column as categorical (--categorical \
+             petal_length)."
         );
     }
 }

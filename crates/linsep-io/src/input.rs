@@ -139,7 +139,7 @@ impl Input {
         aside.sort_unstable();
         if aside.is_empty() {
             let (name, got) = ("holdout", share.to_string());
-            return Err(Error::Setting { name, got, want: "large enough to hold a row" });
+            return Err(Error::Setting { name, got, want: "a share of at least one row" });
         }
         let rest = (0..self.rows()).filter(|i| aside.binary_search(i).is_err()).collect();
         Ok((rest, aside))
@@ -294,6 +294,6 @@ mod tests {
     fn files_of_different_formats_are_an_error() {
         let sources = ["a,b\n1,2\n", "1 1:2\n"].map(|text| Source::from_bytes("x", text)).into();
         let error = read_sources(sources, &ReadOptions::default()).unwrap_err();
-        assert!(error.to_string().contains("read as libsvm, but x as csv"), "{error}");
+        assert!(error.to_string().contains("detected format libsvm, but x is csv"), "{error}");
     }
 }

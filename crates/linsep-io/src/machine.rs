@@ -64,7 +64,7 @@ pub fn read_machine(mut source: Source) -> Result<Machine, Error> {
     let first = bytes.iter().find(|byte| !byte.is_ascii_whitespace());
     let written = if first == Some(&b'{') {
         serde_json::from_slice(&bytes).map_err(|e| {
-            let problem = format!("this JSON is no machine ({e})");
+            let problem = format!("invalid machine in JSON ({e})");
             Error::Machine { place: Box::new(Location::file(&name)), problem }
         })?
     } else {
@@ -103,7 +103,7 @@ fn cell(table: &Table, row: usize, column: usize) -> Result<&str, Error> {
     let own = &table.columns[column];
     let empty = || {
         let (place, want) = (own.missing_place(&table.name), "a state, a symbol or an output");
-        let hint = "A machine has one next state for every state and symbol.";
+        let hint = "A machine has one next state per state and symbol.";
         Error::MissingCell { place: Box::new(place), want, hint }
     };
     match &own.values {
@@ -212,7 +212,7 @@ fn build(name: &str, written: &Written) -> Result<Machine, Error> {
     };
     let cells = states.list.len().saturating_mul(symbols.list.len());
     if written.transitions.is_empty() {
-        return Err(bad("there is no transition".to_owned()));
+        return Err(bad("no transitions".to_owned()));
     }
     if written.transitions.len() > cells || cells > written.transitions.len() {
         // The check precedes the allocation of a table with all cells, which may be huge.
@@ -235,12 +235,12 @@ fn build(name: &str, written: &Written) -> Result<Machine, Error> {
         }
     }
     let start = match &written.start {
-        Some(start) => known(start, "the start is state")?,
+        Some(start) => known(start, "the start state is")?,
         None => 0,
     };
     let mut accept = vec![false; states.list.len()];
     for state in &written.accept {
-        accept[known(state, "what accepts is state")?] = true;
+        accept[known(state, "an accepting state is")?] = true;
     }
     if outputs.list.is_empty() {
         output.clear();
@@ -284,7 +284,7 @@ fn odd_one(transitions: &[Transition], symbols: &[String], bad: &dyn Fn(String) 
             ));
         }
     }
-    bad("the transitions are not one for every state and symbol".to_owned())
+    bad("expected one transition per state and symbol".to_owned())
 }
 
 #[cfg(test)]
@@ -333,11 +333,11 @@ mod tests {
             ("state,input,next\nA,0,A\nA,1,B\nB,0,A\n", "state \"B\" has no next state on \"1\""),
             ("state,0,1\nA,A,C\nB,B,A\n", "leads to state \"C\", which has no transitions"),
             ("state,0,1\nA,A,\nB,B,A\n", "column 3 (1)"),
-            ("{\"transitions\": []}", "there is no transition"),
+            ("{\"transitions\": []}", "no transitions"),
             ("{\"transitions\": [{\"from\": \"A\"}]}", "missing field `on`"),
             (
                 "{\"start\": \"Z\", \"transitions\": [{\"from\": \"A\", \"on\": \"0\", \"to\": \"A\"}]}",
-                "the start is state \"Z\"",
+                "the start state is \"Z\"",
             ),
             ("", "empty"),
         ] {

@@ -73,7 +73,7 @@ impl Memory {
         }
         let what = format!("{} on {n} rows, {d} features and {k} classes", learner.name());
         let needs = Self(u64::try_from(bytes).unwrap_or(u64::MAX));
-        let instead = "take another --method, --solver or --multiclass, or fewer features";
+        let instead = "use another --method, --solver or --multiclass, or fewer features";
         let place = Box::new(Location::file(file));
         Err(Error::Memory { place, what, needs, limit: self, instead })
     }
@@ -141,8 +141,7 @@ impl FromStr for Memory {
 
     /// Parses a number with a unit: 4GB (powers of 1000) or 4GiB (powers of 1024).
     fn from_str(text: &str) -> Result<Self, String> {
-        let wrong =
-            || format!("{text:?} is no size. Write a number and a unit, such as 512MB or 4GB");
+        let wrong = || format!("expected a size such as 512MB or 4GB, found {text:?}");
         let at = text.find(|c: char| c.is_ascii_alphabetic()).ok_or_else(wrong)?;
         let (number, unit) = (text[..at].trim(), text[at..].to_ascii_uppercase());
         let (base, unit) = match unit.strip_suffix("IB") {
@@ -154,7 +153,7 @@ impl FromStr for Memory {
         let number: f64 = number.parse().map_err(|_| wrong())?;
         let bytes = number * base.powi(power);
         if !(bytes >= LEAST as f64 && bytes < 1e18) {
-            return Err(format!("{text} is outside of what can be set: {} or more", Self(LEAST)));
+            return Err(format!("expected at least {}, found {text}", Self(LEAST)));
         }
         Ok(Self(bytes as u64))
     }

@@ -103,7 +103,7 @@ impl Identity {
         }
         let path = resolve(path)?;
         let folder = fs::canonicalize(folder_of(&path)).map_err(|e| match e.kind() {
-            io::ErrorKind::NotFound => io::Error::new(e.kind(), "there is no such folder"),
+            io::ErrorKind::NotFound => io::Error::new(e.kind(), "folder not found"),
             _ => e,
         })?;
         Ok(Self::Path(folder.join(path.file_name().unwrap_or_default())))

@@ -137,16 +137,18 @@ impl Scoring<'_> {
             }
         }
         if !extra.is_empty() {
-            notes.push(format!("columns the model does not know are left out: {}", few(&extra)));
+            notes.push(format!("columns unknown to the model, ignored: {}", few(&extra)));
         }
         if beyond > 0 {
-            notes.push(format!("values in columns the model does not know are left out: {beyond}"));
+            notes.push(format!("values in columns unknown to the model, ignored: {beyond}"));
         }
-        notes.extend(counts_note("missing values", &counts.missing));
-        notes.extend(counts_note(
-            "words that training did not have, scored as none",
-            &counts.unseen,
-        ));
+        let missing = |n| format!("missing values: {n}");
+        let unseen = |n| match n {
+            1 => "1 cell has a level not seen in training, encoded as zeros".to_owned(),
+            n => format!("{n} cells have levels not seen in training, encoded as zeros"),
+        };
+        notes.extend(counts_note(missing, &counts.missing));
+        notes.extend(counts_note(unseen, &counts.unseen));
         Ok(notes)
     }
 
@@ -168,8 +170,8 @@ impl Scoring<'_> {
         match (&self.bundle.header.recipe, input) {
             (Recipe::Table(recipe), Input::Table(table)) => self.table(recipe, table),
             (Recipe::Sparse { columns, .. }, Input::Sparse(sparse)) => self.sparse(sparse, columns),
-            (Recipe::Table(_), Input::Sparse(sparse)) => Err(other(&sparse.name, PAIRS, TABLE)),
-            (Recipe::Sparse { .. }, Input::Table(table)) => Err(other(&table.name, TABLE, PAIRS)),
+            (Recipe::Table(_), Input::Sparse(sparse)) => Err(other(&sparse.name, LIBSVM, TABLE)),
+            (Recipe::Sparse { .. }, Input::Table(table)) => Err(other(&table.name, TABLE, LIBSVM)),
         }
     }
 
@@ -255,9 +257,9 @@ impl Scoring<'_> {
                 labels = Some(label_cells(&table, at, drop)?.renamed(self.map));
             }
             ClassColumns::Counts(names) => {
-                if let Some(name) = self.weights {
-                    let want = "left out, as the counts are the weights";
-                    return Err(Error::Setting { name: "weights", got: name.to_owned(), want });
+                if self.weights.is_some() {
+                    let (name, other) = ("weights", "--counts");
+                    return Err(Error::IncompatibleSettings { name, other });
                 }
                 let (classes, counts) = count_cells(&table, names)?;
                 (labels, weights) = (Some(classes.renamed(self.map)), Some(counts));
@@ -302,7 +304,7 @@ impl Scoring<'_> {
     }
 }
 
-pub(crate) const PAIRS: &str = "numbered pairs (LIBSVM)";
+pub(crate) const LIBSVM: &str = "LIBSVM data";
 pub(crate) const TABLE: &str = "a table with columns";
 
 pub(crate) fn other(name: &str, found: &'static str, want: &'static str) -> Error {
@@ -310,10 +312,13 @@ pub(crate) fn other(name: &str, found: &'static str, want: &'static str) -> Erro
 }
 
 /// Formats counts by column.
-fn counts_note(what: &str, counts: &std::collections::BTreeMap<String, u64>) -> Option<String> {
+fn counts_note(
+    what: impl Fn(u64) -> String,
+    counts: &std::collections::BTreeMap<String, u64>,
+) -> Option<String> {
     let total: u64 = counts.values().sum();
     let by_column: Vec<String> = counts.iter().map(|(name, n)| format!("{name} {n}")).collect();
-    (total > 0).then(|| format!("{what}: {total} ({})", few(&by_column)))
+    (total > 0).then(|| format!("{} ({})", what(total), few(&by_column)))
 }
 
 #[cfg(test)]

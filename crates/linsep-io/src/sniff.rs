@@ -14,9 +14,9 @@ pub(crate) const LOOK: usize = 8 << 10;
 /// Byte order mark of UTF-8.
 pub(crate) const BOM: &[u8] = b"\xEF\xBB\xBF";
 
-const UNPACK: &str = "Unpack it first.";
+const UNPACK: &str = "Decompress it first.";
 const EXPORT: &str = "Save it as CSV from the program that made it.";
-const READ: &str = "It is read as one without --format.";
+const READ: &str = "Remove --format.";
 const RECODE: &str = "Convert it with: iconv -f UTF-16 -t UTF-8.";
 
 /// Signatures at byte 0: bytes, description, remedy.
@@ -34,7 +34,7 @@ const SIGNATURES: [(&[u8], &str, &str); 16] = [
     (b"%PDF-", "a PDF document", EXPORT),
     (b"\x89PNG", "a PNG image", EXPORT),
     (b"\x89HDF", "an HDF5 file", EXPORT),
-    (b"RDX", "an R data file", "Write the table in it as CSV with R's write.csv."),
+    (b"RDX", "an R data file", "Write its table as CSV with R's write.csv."),
     (b"\xFF\xFE", "UTF-16 text", RECODE),
     (b"\xFE\xFF", "UTF-16 text", RECODE),
 ];
@@ -64,17 +64,17 @@ pub(crate) fn refuse_binary(name: &str, head: &[u8]) -> Result<(), Error> {
     }
     // Eight bytes of length, then JSON: a safetensors model given as data.
     if head.len() > 9 && head[4..8] == [0; 4] && head[8] == b'{' {
-        return refuse(0, "a safetensors file", "Give it as the model, not as the data.");
+        return refuse(0, "a safetensors file", "Use it as the model, not as the data.");
     }
     if head.get(257..262) == Some(b"ustar") {
-        return refuse(257, "a tar archive", "Unpack it first, and give the files in it.");
+        return refuse(257, "a tar archive", "Extract it first.");
     }
     // Two zeros, the type of the numbers, the number of dimensions: MNIST and similar data sets.
     if let [0, 0, 0x08 | 0x09 | 0x0B..=0x0E, 1..=4, ..] = head {
-        let hint = "Write it as CSV or Parquet, a row for each item, its class in a column.";
+        let hint = "Convert it to CSV or Parquet with one row per item and a class column.";
         return refuse(0, "an IDX file", hint);
     }
-    let hint = "Check that this is the file you meant.";
+    let hint = "Check the file name.";
     if let Some(offset) = memchr::memchr(0, head) {
         return refuse(offset, "a binary file", hint);
     }
@@ -91,7 +91,7 @@ pub(crate) fn refuse_binary(name: &str, head: &[u8]) -> Result<(), Error> {
         return Err(Error::UnsupportedFormat {
             place: Box::new(Location::file(name)),
             what: "an ARFF file",
-            hint: "Delete its lines up to @data: those below are CSV.",
+            hint: "Delete its lines up to @data; the rest is CSV.",
         });
     }
     Ok(())
@@ -109,12 +109,12 @@ mod tests {
     fn known_binary_formats_are_named() {
         assert_eq!(
             says(b"\x1F\x8B\x08\x00\x00"),
-            "x.csv: at byte 0 this looks like a gzip file, not like text. Unpack it first."
+            "x.csv: expected text, found a gzip file (byte 0). Decompress it first."
         );
         assert!(says(b"PAR1\x15\x04").contains("a Parquet file"));
         assert!(says(b"\xFF\xFEa\0,\0b\0").contains("iconv"));
         assert!(says(b"\x40\0\0\0\0\0\0\0{\"__metadata__\":{}}").contains("safetensors"));
-        assert!(says(b"a,b\n1,\x002\n").contains("at byte 6"));
+        assert!(says(b"a,b\n1,\x002\n").contains("(byte 6)"));
         assert!(says(b"\x01\x02\x03abc").contains("a binary file"));
         assert!(says(b"RDX3\nX\n\0\0\0\x03").contains("an R data file"));
         assert!(says(b"\0\0\x08\x03\0\0\xEA\x60\0\0\0\x1C").contains("an IDX file"));
@@ -123,7 +123,7 @@ mod tests {
         tar[257..262].copy_from_slice(b"ustar");
         assert!(says(&tar).contains("a tar archive"));
         let arff = says(b"% 1. Title\r\n\r\n@RELATION iris\n@ATTRIBUTE a REAL\n");
-        assert!(arff.starts_with("x.csv: this looks like an ARFF file, which"), "{arff}");
+        assert!(arff.starts_with("x.csv: found an ARFF file, which"), "{arff}");
     }
 
     #[test]

@@ -208,7 +208,7 @@ impl Read for Pass<'_> {
                 let n = stream.read(buffer)?;
                 if *keep {
                     let bytes = (kept.len() + n) as u64;
-                    Exceeded::check("what came through the pipe", bytes, *limit)?;
+                    Exceeded::check("the data from the pipe", bytes, *limit)?;
                     kept.extend_from_slice(&buffer[..n]);
                     *at += n;
                 }
@@ -255,7 +255,7 @@ mod tests {
     fn folders_and_missing_files_have_distinct_errors() {
         let folder = tempfile::tempdir().unwrap();
         let says = |path: &Path| Source::open(path).err().unwrap().to_string();
-        assert!(says(folder.path()).contains("this is a folder where a file belongs"));
-        assert!(says(&folder.path().join("none.csv")).contains("there is no such file"));
+        assert!(says(folder.path()).contains("expected a file, found a folder"));
+        assert!(says(&folder.path().join("none.csv")).contains("file not found"));
     }
 }

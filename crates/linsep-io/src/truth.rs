@@ -43,7 +43,7 @@ pub fn read_truth(
     let table = match read_source(source, options)? {
         Input::Table(table) => table,
         Input::Sparse(sparse) => {
-            let problem = "found numbered pairs (LIBSVM) where a truth table belongs".to_owned();
+            let problem = "expected a truth table, found LIBSVM data".to_owned();
             return Err(wrong(&sparse.name, problem, "Write it as CSV."));
         }
     };
@@ -72,8 +72,8 @@ pub fn read_truth(
         let output = meaning(&table, &table.columns[at], i)?;
         if outputs[row].is_some_and(|before| before != output) {
             let problem =
-                format!("row {} has the inputs of an earlier row, but another output", i + 1);
-            return Err(wrong(&table.name, problem, "Take one of the two rows out."));
+                format!("row {} has the inputs of an earlier row but another output", i + 1);
+            return Err(wrong(&table.name, problem, "Remove one of the two rows."));
         }
         outputs[row] = Some(output);
     }
@@ -85,11 +85,11 @@ pub fn read_truth(
         let cells: Vec<String> = inputs.iter().enumerate().map(cell).collect();
         let found = outputs.iter().flatten().count();
         let problem = format!(
-            "a truth table of {n} inputs has {} rows, and {found} are there; the first that is missing has {}",
+            "expected {} rows for {n} inputs, found {found}; the first missing row has {}",
             1_usize << n,
             cells.join(", ")
         );
-        let hint = "For a part of a table ask `linsep separable`.";
+        let hint = "For a partial table use `linsep separable`.";
         return Err(wrong(&table.name, problem, hint));
     }
     let truth = TruthTable::from_fn(n, |row| outputs[row] == Some(true)).map_err(core)?;
@@ -119,8 +119,8 @@ fn meaning(table: &Table, column: &Column, row: usize) -> Result<bool, Error> {
         let found = if text.is_empty() { "nothing".to_owned() } else { quoted_excerpt(&text) };
         Error::TruthTable {
             place: Box::new(Location::row(&table.name, row, column.number, &column.name)),
-            problem: format!("found {found} where 0 or 1 belongs"),
-            hint: "Write 0 and 1, -1 and 1, false and true, or no and yes.",
+            problem: format!("expected 0 or 1, found {found}"),
+            hint: "Use 0 and 1, -1 and 1, false and true, or no and yes.",
         }
     })
 }

@@ -112,7 +112,7 @@ proptest! {
                 let kept = |mut r: Row| { r.2.retain(|p| p.1 != 0.0); r };
                 prop_assert_eq!(rows(&sparse), want.into_iter().map(kept).collect::<Vec<_>>());
             }
-            (Err(0), Err(error)) => prop_assert!(error.contains("is empty"), "{}", error),
+            (Err(0), Err(error)) => prop_assert!(error.contains("an empty file"), "{}", error),
             (Err(line), Err(error)) => {
                 prop_assert!(error.starts_with(&format!("x, line {line}, ")), "{}: {}", line, error);
             }

@@ -216,7 +216,7 @@ fn check(case: &Value, rows: &Rows) {
         let size = golden.iter().fold(1.0_f64, |most, w| most.max(w.abs()));
         assert!(
             far <= near * size,
-            "{what}: weights are {far:e} from the optimum's, by {}",
+            "{what}: coefficients are {far:e} from the optimum, by {}",
             way.name()
         );
     }

@@ -35,10 +35,10 @@ fn pack(stride: usize, rgb: &[u8]) -> Vec<u8> {
         for ((difference, here), up) in line[1..].iter_mut().zip(row).zip(&above) {
             *difference = here.wrapping_sub(*up);
         }
-        packed.write_all(&line).expect("memory takes what it is given");
+        packed.write_all(&line).expect("writing to memory does not fail");
         above.copy_from_slice(row);
     }
-    packed.finish().expect("memory takes what it is given")
+    packed.finish().expect("writing to memory does not fail")
 }
 
 /// Writes length, name, content, and the checksum of name and content.

@@ -125,13 +125,13 @@ impl Scene {
         let (width, height) = scenes
             .iter()
             .fold((0.0, 0.0), |(w, h): (f64, f64), scene| (w + scene.width, h.max(scene.height)));
-        let words = |of: fn(&Self) -> &String, between: &str| {
+        let joined = |of: fn(&Self) -> &String, between: &str| {
             let all: Vec<&str> =
                 scenes.iter().map(|s| of(s).as_str()).filter(|s| !s.is_empty()).collect();
             all.join(between)
         };
         let mut all =
-            Self::new(width, height, &words(|s| &s.title, "; "), &words(|s| &s.description, " "));
+            Self::new(width, height, &joined(|s| &s.title, "; "), &joined(|s| &s.description, " "));
         let mut left = 0.0;
         for scene in scenes {
             all.items.extend(scene.items.into_iter().map(|item| item.translated(left)));

@@ -29,7 +29,7 @@ fn losses() -> Chart {
     let (x, y) =
         (Axis::new("margin m = y·z").range(-3.0, 3.0), Axis::new("loss").range(-0.15, 4.0));
     let chart = Chart::new("Training criteria", x, y)
-        .subtitle("What a row costs; left of 0 it lies on the wrong side of the plane")
+        .subtitle("Loss of a row; a negative margin is a misclassification")
         .named("0/1 cost", Mark::Line(step), SeriesStyle::reference());
     all.into_iter()
         .enumerate()
@@ -134,7 +134,7 @@ fn texts_do_not_overlap() {
         let boxes: Vec<_> = texts.map(|text| (bounding_box(text), &text.content)).collect();
         for (i, (a, words)) in boxes.iter().enumerate() {
             let inside = a[0] >= 0.0 && a[1] >= 0.0 && a[2] <= scene.width && a[3] <= scene.height;
-            assert!(inside, "{name}: {words} leaves the paper");
+            assert!(inside, "{name}: {words} exceeds the plot");
             for (b, others) in &boxes[..i] {
                 let apart = a[2] <= b[0] || b[2] <= a[0] || a[3] <= b[1] || b[3] <= a[1];
                 assert!(apart, "{name}: {words} and {others} overlap");

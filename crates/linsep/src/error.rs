@@ -11,7 +11,7 @@ use crate::data::Label;
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum Error {
     /// A setting is outside its range.
-    #[error("{name} is {}, but must be {want}", plain(*.got))]
+    #[error("{}: expected {want}, found {}", flag(.name), plain(*.got))]
     Setting {
         /// Name of the setting, the same in every interface.
         name: &'static str,
@@ -22,7 +22,7 @@ pub enum Error {
     },
 
     /// A setting that the chosen method does not have.
-    #[error("{method} has no setting {name}: it belongs to {}", .takers.join(", "))]
+    #[error("{} does not apply to {method}; it applies to {}", flag(.name), .takers.join(", "))]
     NoSuchSetting {
         /// The chosen method.
         method: &'static str,
@@ -33,7 +33,7 @@ pub enum Error {
     },
 
     /// Two settings with the same meaning.
-    #[error("{one} and {other} say the same thing: give one of them")]
+    #[error("{} cannot be combined with {}", flag(.one), flag(.other))]
     SynonymousSettings {
         /// The first setting.
         one: &'static str,
@@ -42,20 +42,20 @@ pub enum Error {
     },
 
     /// A setting that does not apply to the chosen penalty.
-    #[error("{name} has no place beside penalty {penalty}: {instead}")]
+    #[error("{} cannot be combined with --penalty {penalty}{instead}", flag(.name))]
     InapplicableSetting {
         /// The setting.
         name: &'static str,
         /// The penalty.
         penalty: &'static str,
-        /// The remedy.
+        /// The remedy, after "; ", or nothing.
         instead: &'static str,
     },
 
     /// A multiclass scheme for a method that has only one.
     #[error(
-        "{method} finds the planes of all classes at once, whatever their number, so that it has no choice of schemes: \
-         leave multiclass out"
+        "--multiclass cannot be combined with --method {method}, which has a single multiclass \
+         scheme"
     )]
     NoSchemeChoice {
         /// The method.
@@ -63,7 +63,7 @@ pub enum Error {
     },
 
     /// A name that is not in the registry of its family.
-    #[error("there is no {family} called {got:?}; choose one of {}", .known.join(", "))]
+    #[error("{family}: expected one of {}, found {got:?}", .known.join(", "))]
     UnknownName {
         /// The family, for example "method".
         family: &'static str,
@@ -74,7 +74,7 @@ pub enum Error {
     },
 
     /// A method to compare that is not among the contenders.
-    #[error("there is no contender called {got:?}; choose from {}", .known.join(", "))]
+    #[error("contender: expected one of {}, found {got:?}", .known.join(", "))]
     UnknownContender {
         /// The name given.
         got: String,
@@ -82,22 +82,24 @@ pub enum Error {
         known: Vec<String>,
     },
 
-    /// A solver whose requirements the problem does not meet.
-    #[error("{solver} needs {lacks}; {} would do", .able.join(", "))]
+    /// A choice, usually of a solver, whose requirements the problem or the settings do not meet.
+    #[error("--{setting} {solver} requires {lacks}; use {}", either(.able))]
     UnmetRequirement {
-        /// The chosen solver.
+        /// Name of the setting, for example "solver".
+        setting: &'static str,
+        /// The chosen value.
         solver: &'static str,
-        /// The requirement that the loss, the penalty or the data does not meet.
+        /// The requirement that is not met.
         lacks: &'static str,
-        /// The solvers whose requirements are met.
+        /// The values whose requirements are met.
         able: Vec<&'static str>,
     },
 
     /// A run without partial results that was ended early.
     #[error(
-        "{} before {what} were complete, and there is no result without them: {}",
-        if *.time { "the time limit ended training" } else { "training was interrupted" },
-        if *.time { "give --timeout more seconds, or use fewer columns" } else { "start again" }
+        "{} before {what} were complete, and the method has no partial result. {}",
+        if *.time { "the time limit was reached" } else { "the run was interrupted" },
+        if *.time { "Increase --timeout, or drop columns" } else { "Run it again" }
     )]
     Ended {
         /// The incomplete part.
@@ -108,8 +110,8 @@ pub enum Error {
 
     /// A setting of binary solvers, given for a scheme that trains all hyperplanes jointly.
     #[error(
-        "--{name} {got} does not go with {scheme}, which learns the hyperplanes of more than two classes jointly: \
-         leave it out (solvers of {scheme}: {}), or add --multiclass one-vs-rest", .solvers.join(", ")
+        "--{name} {got} cannot be combined with --multiclass {scheme}, which trains all \
+         hyperplanes jointly (solvers: {}). Remove it, or use --multiclass one-vs-rest", .solvers.join(", ")
     )]
     JointSolver {
         /// The scheme.
@@ -123,7 +125,7 @@ pub enum Error {
     },
 
     /// A multiclass scheme that the chosen method does not support.
-    #[error("{scheme} needs {needs}; {method} as it is set up can do {}", .able.join(", "))]
+    #[error("--multiclass {scheme} requires {needs}; {method} with these settings supports {}", .able.join(", "))]
     Scheme {
         /// The chosen scheme.
         scheme: &'static str,
@@ -136,7 +138,7 @@ pub enum Error {
     },
 
     /// Two lengths that differ and must be equal.
-    #[error("{what}: got {got}, but {want} are needed")]
+    #[error("{what}: expected {want}, found {got}")]
     Shape {
         /// The counted items.
         what: &'static str,
@@ -147,7 +149,7 @@ pub enum Error {
     },
 
     /// More rows or columns than the index type can represent.
-    #[error("{got} {what} are too many: at most {most} are supported")]
+    #[error("expected at most {most} {what}, found {got}")]
     TooLarge {
         /// "rows" or "columns".
         what: &'static str,
@@ -158,14 +160,14 @@ pub enum Error {
     },
 
     /// A design matrix without rows or without columns.
-    #[error("the data has no {what}: there is nothing to learn from")]
+    #[error("{what}: expected at least one, found none")]
     EmptyDesign {
         /// "rows" or "columns".
         what: &'static str,
     },
 
     /// A value that is NaN or infinite.
-    #[error("row {row}, column {column} is {got}, but every value must be a finite number")]
+    #[error("row {row}, column {column}: expected a finite number, found {got}")]
     NotFinite {
         /// The row.
         row: usize,
@@ -185,7 +187,7 @@ pub enum Error {
     },
 
     /// A sample weight that is negative, NaN or outside [`WEIGHTS`](crate::data::WEIGHTS).
-    #[error("the weight of row {row} is {}, but weights must be 0, or from 1e-100 to 1e100", plain(*.got))]
+    #[error("row {row}: expected a sample weight of 0, or from 1e-100 to 1e100, found {}", plain(*.got))]
     Weight {
         /// The row.
         row: usize,
@@ -194,7 +196,10 @@ pub enum Error {
     },
 
     /// A class whose rows all have sample weight 0.
-    #[error("every row of class {class} has weight 0: leave those rows out, or give one a weight")]
+    #[error(
+        "every row of class {class} has sample weight 0. Remove these rows, or give one a \
+        positive weight"
+    )]
     WeightlessClass {
         /// The class.
         class: Label,
@@ -202,8 +207,8 @@ pub enum Error {
 
     /// A column whose sums of squares overflow or underflow `f64`.
     #[error(
-        "column {column} has numbers such as {got:e}, and sums of such squares leave the range of doubles: \
-         standardize the columns, or multiply this one by a power of ten"
+        "column {column}: sums of squares of values such as {got:e} overflow or underflow. \
+         Standardize the columns, or multiply this one by a power of ten"
     )]
     Range {
         /// The column.
@@ -214,7 +219,8 @@ pub enum Error {
 
     /// A problem that is too large for a method.
     #[error(
-        "{method} works on 5000 columns or 3000 rows at the most, and here are {d} columns and {n} rows: {instead}"
+        "{method}: expected at most 5000 features or at most 3000 rows, found {d} features and \
+         {n} rows. {instead}"
     )]
     TooWide {
         /// The method.
@@ -228,14 +234,14 @@ pub enum Error {
     },
 
     /// Data with a single class: classification needs two or more.
-    #[error("all rows are of class {class}, but telling classes apart takes at least two")]
+    #[error("all rows have class {class}; classification needs at least two classes")]
     OneClass {
         /// The only class.
         class: Label,
     },
 
     /// A setting for two classes, given with more.
-    #[error("{name} is for two classes, and there are {got}")]
+    #[error("--{name} requires two classes, found {got}")]
     TwoClasses {
         /// Name of the setting.
         name: &'static str,
@@ -245,7 +251,8 @@ pub enum Error {
 
     /// A request that needs one score per class.
     #[error(
-        "{what} takes a score for each class, and votes and k − 1 planes have none: learn the classes one-vs-rest"
+        "{what} requires one score per class, which one-vs-one and one-vs-rest-but-last do not \
+         provide. Use --multiclass one-vs-rest"
     )]
     NoClassScores {
         /// The request.
@@ -253,7 +260,10 @@ pub enum Error {
     },
 
     /// A request that needs probabilities.
-    #[error("{what} takes probabilities, and {method} has none: calibrate it, or {instead}")]
+    #[error(
+        "{what} requires probabilities, which {method} does not provide. Add --calibrate, or \
+        {instead}"
+    )]
     NoProbabilities {
         /// The request.
         what: &'static str,
@@ -265,17 +275,18 @@ pub enum Error {
 
     /// A constraint on the threshold that no threshold meets.
     #[error(
-        "no threshold reaches {rule} on rows that were held out; the best is {best:.4}. Ask for less"
+        "no threshold reaches {rule} on out-of-fold rows; the best value is {best:.4}. Relax the \
+         constraint"
     )]
     Unreachable {
-        /// The constraint.
+        /// The constraint
         rule: String,
         /// The closest value that a threshold reaches.
         best: f64,
     },
 
     /// A class that does not occur in the data.
-    #[error("there is no class {got}; the classes are {}", list(.known))]
+    #[error("class: expected one of {}, found {got}", list(.known))]
     UnknownClass {
         /// The class given.
         got: Label,
@@ -284,7 +295,7 @@ pub enum Error {
     },
 
     /// A Boolean expression with a syntax error.
-    #[error("column {column}: found {found} where {want} belongs\n  {excerpt}\n  {:>caret$}", "^")]
+    #[error("column {column}: expected {want}, found {found}\n  {excerpt}\n  {:>caret$}", "^")]
     Expression {
         /// The part of the expression around the error.
         excerpt: String,
@@ -299,16 +310,14 @@ pub enum Error {
     },
 
     /// A truth table whose length is no power of two.
-    #[error(
-        "a truth table has 1, 2, 4, 8, … outputs, one for each row of inputs, but here are {got}"
-    )]
+    #[error("truth table: expected 1, 2, 4, 8, … outputs, one per row of inputs, found {got}")]
     TableLength {
         /// Number of outputs.
         got: usize,
     },
 
     /// A model whose parts are inconsistent.
-    #[error("this is not a linear model: {problem}")]
+    #[error("invalid linear model: {problem}")]
     Model {
         /// The fault.
         problem: &'static str,
@@ -326,6 +335,24 @@ pub(crate) fn named<T: Copy>(
         let known = all.iter().map(|&v| name(v)).collect();
         Error::UnknownName { family, got: word.to_owned(), known }
     })
+}
+
+/// Formats a setting as the flag that sets it, if there is one.
+fn flag(name: &str) -> String {
+    match name {
+        "c" => "-C".to_owned(),
+        "sweeps" | "window" | "a path of λ values" => name.to_owned(),
+        _ => format!("--{name}"),
+    }
+}
+
+/// Joins alternatives: "a, b or c".
+fn either(names: &[&str]) -> String {
+    match names {
+        [] => String::new(),
+        [one] => (*one).to_owned(),
+        [some @ .., last] => format!("{} or {last}", some.join(", ")),
+    }
 }
 
 /// Formats a number, in scientific notation if many zeros would be needed otherwise.
@@ -354,8 +381,8 @@ mod tests {
 
     #[test]
     fn a_message_states_the_value_and_the_allowed_range() {
-        let error = Error::Setting { name: "eta", got: f64::NAN, want: "finite and above 0" };
-        assert_eq!(error.to_string(), "eta is NaN, but must be finite and above 0");
+        let error = Error::Setting { name: "eta", got: f64::NAN, want: "a finite number above 0" };
+        assert_eq!(error.to_string(), "--eta: expected a finite number above 0, found NaN");
     }
 
     #[test]
@@ -364,7 +391,7 @@ mod tests {
         let error = Error::UnknownClass { got: Label::Text("x".into()), known };
         assert_eq!(
             error.to_string(),
-            "there is no class x; the classes are 0, 1, 2, 3, 4, 5, 6, 7, 8, 9 and 2 more"
+            "class: expected one of 0, 1, 2, 3, 4, 5, 6, 7, 8, 9 and 2 more, found x"
         );
     }
 }

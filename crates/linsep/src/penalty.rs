@@ -40,26 +40,26 @@ pub struct Entry {
 pub const ALL: &[Entry] = &[
     Entry {
         name: "l2",
-        about: "λ‖w‖²/2: keeps all weights small",
+        about: "λ‖w‖²/2: shrinks all coefficients (ridge)",
         build: |lambda, _| Penalty { l1: 0.0, l2: lambda },
     },
     Entry {
         name: "l1",
-        about: "λ‖w‖₁: makes many weights exactly zero",
+        about: "λ‖w‖₁: sets many coefficients to exactly zero (lasso)",
         build: |lambda, _| Penalty { l1: lambda, l2: 0.0 },
     },
     Entry {
         name: "elastic-net",
-        about: "λ(ρ‖w‖₁ + (1−ρ)‖w‖²/2): both",
+        about: "λ(ρ‖w‖₁ + (1−ρ)‖w‖²/2): mixture of l1 and l2",
         build: |lambda, ratio| Penalty { l1: ratio * lambda, l2: (1.0 - ratio) * lambda },
     },
-    Entry { name: "none", about: "no penalty at all", build: |_, _| Penalty { l1: 0.0, l2: 0.0 } },
+    Entry { name: "none", about: "no penalty", build: |_, _| Penalty { l1: 0.0, l2: 0.0 } },
 ];
 
 /// The penalty of the given name.
 pub fn by_name(name: &str) -> Result<&'static Entry, Error> {
     let all: Vec<&'static Entry> = ALL.iter().collect();
-    named("penalty", name, &all, |entry| entry.name)
+    named("--penalty", name, &all, |entry| entry.name)
 }
 
 impl Penalty {
@@ -80,11 +80,16 @@ impl Penalty {
             return Err(Error::Setting {
                 name: "lambda",
                 got: lambda,
-                want: "finite and at least 0",
+                want: "a finite number of at least 0",
             });
         }
         if !(0.0..=1.0).contains(&ratio) {
-            return Err(Error::Setting { name: "l1-ratio", got: ratio, want: "between 0 and 1" });
+            return Err(Error::Setting {
+                name: "l1-ratio",
+                got: ratio,
+                want: "a number between 0 \
+                and 1",
+            });
         }
         Ok((entry.build)(lambda, ratio))
     }
@@ -108,7 +113,12 @@ impl Penalty {
     pub fn check(&self) -> Result<(), Error> {
         for got in [self.l1, self.l2] {
             if !(got.is_finite() && got >= 0.0) {
-                return Err(Error::Setting { name: "lambda", got, want: "finite and at least 0" });
+                return Err(Error::Setting {
+                    name: "lambda",
+                    got,
+                    want: "a finite number of at least \
+                    0",
+                });
             }
         }
         Ok(())
@@ -193,7 +203,7 @@ mod tests {
             (1.0, 1.5, "l1-ratio"),
         ] {
             let message = Penalty::by_name("l1", lambda, ratio).unwrap_err().to_string();
-            assert!(message.starts_with(&format!("{name} is")), "{message}");
+            assert!(message.starts_with(&format!("--{name}: expected")), "{message}");
         }
     }
 

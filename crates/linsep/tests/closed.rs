@@ -194,7 +194,11 @@ fn thresholds_match_their_definitions() {
     assert!(notes(&fit).contains("no margin"), "{}", notes(&fit));
     assert_eq!(fit.mistakes, 1.0);
     let cut = -fit.model.hyperplanes()[0].b / fit.model.hyperplanes()[0].w[0];
-    assert!((cut - 2.0).abs() < 1e-12, "of two places with one mistake the wider gap: {cut}");
+    assert!(
+        (cut - 2.0).abs() < 1e-12,
+        "the wider gap of two thresholds with one misclassified \
+        row: {cut}"
+    );
 }
 
 #[test]
@@ -279,7 +283,7 @@ fn fisher_equals_gaussian_for_singular_scatter() {
     }
     for data in [wide, singular] {
         let (fisher, gaussian) = (data.fit(&Fisher::default()), data.fit(&Gaussian::default()));
-        assert!(notes(&gaussian).contains("no class has any spread"), "{}", notes(&gaussian));
+        assert!(notes(&gaussian).contains("without within-class scatter"), "{}", notes(&gaussian));
         let x = data.dense();
         let (mut p, mut q) = (Vec::new(), Vec::new());
         let scores = fisher.model.scores(&x).unwrap();
@@ -639,7 +643,7 @@ fn least_squares_returns_the_minimum_norm_solution() {
         (hyperplane.at(&data.rows[1]) - 1.0).abs() < 1e-12
             && (hyperplane.at(&data.rows[0]) + 1.0).abs() < 1e-12
     );
-    assert!(notes(&fit).contains("the smallest is taken"));
+    assert!(notes(&fit).contains("the minimum-norm solution is used"));
 }
 
 #[test]
@@ -712,8 +716,8 @@ fn large_sparse_data_use_iterative_least_squares_and_other_methods_refuse() {
     }
     let error = Gaussian::default().learn(&problem, None, None, &mut ()).unwrap_err();
     let text = error.to_string();
-    assert!(text.contains("5100 columns and 3100 rows: leave columns out"), "{text}");
-    assert!(text.contains("least-squares with a lambda"), "{text}");
+    assert!(text.contains("5100 features and 3100 rows. Drop columns"), "{text}");
+    assert!(text.contains("least-squares with --lambda"), "{text}");
 }
 
 /// (`S_W` + μI) w ∝ m₁ − m₀ with μ = λn/2, because `S_T` − `S_W` is along m₁ − m₀.
@@ -741,7 +745,7 @@ fn a_direction_of_zero_variance_is_noted_and_shrinkage_uses_it() {
         row[0] = if label == "c1" { 1.0 } else { 0.0 };
     }
     let plain = data.fit(&Gaussian::default());
-    assert!(notes(&plain).contains("no class has any spread"), "{}", notes(&plain));
+    assert!(notes(&plain).contains("without within-class scatter"), "{}", notes(&plain));
     let shrunk = data.fit(&Gaussian { shrinkage: Shrinkage::Auto, ..Gaussian::default() });
     assert_eq!(shrunk.mistakes, 0.0);
     assert!(number(&shrunk, "shrinkage") > 0.0);
@@ -780,7 +784,7 @@ fn invalid_settings_are_refused() {
     let refusal = |learner: &dyn Learner| three.try_fit(learner).unwrap_err().to_string();
     assert_eq!(
         refusal(&Fisher { bias: InterceptRule::MaxMargin, ..Fisher::default() }),
-        "intercept-rule is for two classes, and there are 3"
+        "--intercept-rule requires two classes, found 3"
     );
     assert!(refusal(&Fisher { dims: Some(3), ..Fisher::default() }).starts_with("dims is 3"));
     assert!(refusal(&Fisher { dims: Some(0), ..Fisher::default() }).starts_with("dims is 0"));
@@ -789,9 +793,12 @@ fn invalid_settings_are_refused() {
     let start = [Hyperplane::zero(3)];
     let error =
         three.on(&x, |p| Gaussian::default().learn(p, Some(&start), None, &mut ())).unwrap_err();
-    assert!(error.to_string().starts_with("gaussian has no setting start: it belongs to logistic"));
+    assert!(error.to_string().starts_with(
+        "--start does not apply to gaussian; it applies to \
+        logistic"
+    ));
     let error = three.on(&x, |p| Gaussian::default().learn(p, None, Some(1), &mut ())).unwrap_err();
-    assert_eq!(error.to_string(), "positive is for two classes, and there are 3");
+    assert_eq!(error.to_string(), "--positive requires two classes, found 3");
 }
 
 proptest! {

@@ -126,5 +126,9 @@ fn warm_starts_of_wrong_length_are_refused() {
     let starts = vec![Hyperplane::zero(3); 3];
     let error =
         learner("logistic", Some(Scheme::Softmax)).learn(&problem, Some(&starts), None, &mut ());
-    assert_eq!(error.unwrap_err().to_string(), "start weights: got 3, but 40000 are needed");
+    assert_eq!(
+        error.unwrap_err().to_string(),
+        "coefficients of the starting point: expected \
+        40000, found 3"
+    );
 }

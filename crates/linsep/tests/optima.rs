@@ -222,7 +222,7 @@ fn the_optimum_is_invariant() {
             let design = Design::dense(twice.len(), d, repeated).unwrap();
             let labels: Vec<&str> = twice.iter().map(|&i| names[i]).collect();
             let other = minimum(&design, &labels, &vec![1.0; twice.len()], 1, penalty, way);
-            same(&base, &other, &format!("{way}: weight 2 is the row twice"));
+            same(&base, &other, &format!("{way}: sample weight 2 equals a repeated row"));
 
             let back = Design::dense(n, d, rows.iter().rev().flatten().copied().collect()).unwrap();
             let labels: Vec<&str> = names.iter().rev().copied().collect();
@@ -473,7 +473,7 @@ fn a_step_length_above_two_over_l_diverges() {
     assert_eq!(far.stop, StopReason::Diverged);
     assert!(
         far.hyperplane.is_finite() && far.certificate.primal <= 1.0,
-        "the best plane met comes back: {far:?}"
+        "the best hyperplane of the run is returned: {far:?}"
     );
     assert_eq!(run(0.02).stop, StopReason::Optimal);
 }
@@ -497,9 +497,10 @@ fn invalid_settings_are_refused() {
     };
     assert_eq!(
         refusal("newton"),
-        "newton needs a loss with curvature; smoothing, dual-cd, interior-point, gradient-descent, sgd would do"
+        "--solver newton requires a loss with bounded curvature; use smoothing, dual-cd, \
+         interior-point, gradient-descent or sgd"
     );
-    assert!(refusal("newtn").contains("choose one of auto, newton"));
+    assert!(refusal("newtn").contains("--solver: expected one of auto, newton"));
     for lambda in [-1.0, f64::NAN, f64::INFINITY] {
         assert!(Objective::new(&binary, &loss::Hinge, Penalty::l2(lambda), true).is_err());
     }

@@ -148,7 +148,7 @@ fn two_classes_use_the_binary_learner_for_any_scheme() {
 fn singleton_classes_and_more_classes_than_columns_are_supported() {
     let mut data = Data::new(5, 41, 1, 5);
     data.rows.push(vec![40.0]);
-    data.labels.push("lonely".to_owned());
+    data.labels.push("single".to_owned());
     data.weights.push(1.0);
     for (name, scheme, learner) in pairs(30, 1e-2) {
         let fit = data.fit(learner.as_ref(), false);
@@ -226,6 +226,6 @@ fn rows_in_ambiguous_regions_are_detected() {
     let scores = model.scores(&x).unwrap();
     let open: Vec<bool> =
         scores.chunks(2).map(|row| model.decision_rule().ambiguous(row)).collect();
-    assert_eq!(open, [true, false, true], "on both planes, on one side, between them");
+    assert_eq!(open, [true, false, true], "on both hyperplanes, on one side, between them");
     assert_eq!(model.predict(&x).unwrap(), [0, 1, 0]);
 }

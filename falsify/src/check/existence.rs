@@ -17,7 +17,7 @@ pub fn check(case: &Case, claims: &[Option<Kind>]) -> Report {
         case.problems().into_iter().map(of).collect()
     };
     if claims.len() != truth.len() {
-        report.violate(1.0, format!("{} verdicts, expected {}", claims.len(), truth.len()));
+        report.violate(1.0, format!("{} separations, expected {}", claims.len(), truth.len()));
         return report;
     }
     for (j, (claimed, truth)) in claims.iter().zip(&truth).enumerate() {

@@ -18,7 +18,7 @@ pub fn check(case: &Case, claims: &[Option<Updates>]) -> Report {
         report.compared += 1;
         if claimed.updates as f64 > claimed.bound {
             let (made, bound) = (claimed.updates, claimed.bound);
-            report.violate(1.0, format!("hyperplane {j}: {made} corrections, bound {bound:?}"));
+            report.violate(1.0, format!("hyperplane {j}: {made} updates, bound {bound:?}"));
         }
         if claimed.kesler || claims.len() != problems.len() {
             continue;

@@ -39,7 +39,7 @@ pub fn check(case: &Case, claims: &Separated) -> Report {
     if let Some(direction) = &claims.direction {
         let wrong = wrong_side(case, direction, claims.kind);
         if let Some(i) = wrong {
-            report.violate(1.0, format!("the direction has row {i} on a wrong side"));
+            report.violate(1.0, format!("the direction has row {i} on the wrong side"));
         }
     }
     for combination in [&claims.dependence, &claims.spanning].into_iter().flatten() {

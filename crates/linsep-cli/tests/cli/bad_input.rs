@@ -318,6 +318,6 @@ fn failures_are_json_too() {
     let run = Sandbox::new().run("fit nowhere.csv --json");
     assert_eq!(run.code, 1);
     let json: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
-    assert!(json["error"].as_str().unwrap().contains("nowhere.csv: there is no such file"));
+    assert!(json["error"].as_str().unwrap().contains("nowhere.csv: file not found"));
     assert_eq!(json["exit"], 1);
 }

@@ -42,7 +42,7 @@ fn leading_zeros_make_a_class_and_are_pointed_out_beside_the_number() {
     );
     let run = desk.wide("fit codes.csv -o m");
     assert!(run.stdout.contains(": 1 (20), 01 (20), 2 (20)"), "{run:?}");
-    assert!(run.stderr.contains("classes 1 and 01 are different classes"), "{run:?}");
+    assert!(run.stderr.contains("classes 1 and 01 differ only in leading zeros"), "{run:?}");
     let fit = desk.json("fit codes.csv --label-map 01=1 -o m");
     assert_eq!((&fit["k"], &fit["notes"]), (&json!(2), &json!([])));
     desk.file(

@@ -35,10 +35,10 @@ fn exists(desk: &Sandbox, name: &str) -> bool {
 fn solver_does_not_change_the_scheme() {
     let desk = Sandbox::new();
     for (how, what) in [
-        ("--solver newton", "--solver newton does not go with softmax"),
-        ("--solver lbfgs", "--solver lbfgs does not go with softmax"),
-        ("--solver dual-cd --penalty none", "(solvers of softmax: newton-cg)"),
-        ("--eta 0.1", "--eta 0.1 does not go with softmax"),
+        ("--solver newton", "--solver newton cannot be combined with --multiclass softmax"),
+        ("--solver lbfgs", "--solver lbfgs cannot be combined with --multiclass softmax"),
+        ("--solver dual-cd --penalty none", "(solvers: newton-cg)"),
+        ("--eta 0.1", "--eta 0.1 cannot be combined with --multiclass softmax"),
     ] {
         let run = desk.wide(&format!("fit iris.csv {how} -o m"));
         assert_eq!(run.code, 2, "{how}: {}", run.stderr);
@@ -100,10 +100,10 @@ fn time_limit_ends_closed_forms_and_folds() {
     let desk = Sandbox::new();
     desk.file("wide.csv", rows(2_000, 300, 2));
     for (how, what) in [
-        ("--method gaussian", "the time limit ended training before the "),
-        ("--method fisher", "the time limit ended training before the "),
-        ("--method least-squares --loo", "the time limit ended training before the "),
-        ("--tune", "before the folds that choose lambda were complete"),
+        ("--method gaussian", "the time limit was reached before the "),
+        ("--method fisher", "the time limit was reached before the "),
+        ("--method least-squares --loo", "the time limit was reached before the "),
+        ("--tune", "before the folds of the selection of λ were complete"),
         ("--infer", "training ended before the maximum-likelihood estimate was found"),
         ("--firth", "training ended before the maximum-likelihood estimate was found"),
     ] {

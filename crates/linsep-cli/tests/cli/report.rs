@@ -161,9 +161,9 @@ fn dropped_columns_are_listed_once() {
     }
     desk.file("people.csv", text);
     let run = desk.run("fit people.csv --report r.html");
-    assert!(run.stderr.contains("column name is left out"), "{}", run.stderr);
+    assert!(run.stderr.contains("column name dropped"), "{}", run.stderr);
     let html = fs::read_to_string(desk.path("r.html")).unwrap();
-    assert!(html.contains("Dropped: name (") && !html.contains("column name is left out"));
+    assert!(html.contains("Dropped: name (") && !html.contains("column name dropped"));
 }
 
 #[test]

@@ -41,7 +41,7 @@ fn one_extreme_value_does_not_affect_other_columns() {
         let (fit, mistakes) = misclassified(&desk, "huge.csv");
         assert!(mistakes.abs_diff(plain["mistakes"].as_u64().unwrap()) <= 1, "{huge}");
         let note = fit["notes"][0].as_str().unwrap();
-        assert!(note.starts_with("column y: 1 number is as far out as"), "{note}");
+        assert!(note.starts_with("column y: 1 outlier up to"), "{note}");
         let check = desk.json("check huge.csv --no-separation");
         let findings = check["findings"].as_array().unwrap();
         let found = findings.iter().find(|one| one["check"] == "poor-scales").unwrap();
@@ -89,11 +89,11 @@ fn columns_too_small_to_standardize_are_named() {
     let desk = Sandbox::new();
     desk.file("small.csv", table(|_, x, y| format!("{x}e-300,{y}")));
     let run = desk.wide("fit small.csv -o m");
-    assert!(run.stderr.contains("column x is left out: its numbers differ by at most"), "{run:?}");
+    assert!(run.stderr.contains("column x dropped: its values differ by at most"), "{run:?}");
     let (fit, _) = misclassified(&desk, "small.csv");
     assert_eq!(fit["left_out"][0]["name"], "x");
     let check = desk.wide("check small.csv --no-separation").stdout;
-    assert!(check.contains("poor-scales: column x: its numbers differ by at most"), "{check}");
+    assert!(check.contains("poor-scales: column x: its values differ by at most"), "{check}");
     assert!(check.contains("multiply the column by a power of ten"), "{check}");
 }
 

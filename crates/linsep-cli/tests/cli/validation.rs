@@ -166,7 +166,7 @@ fn least_squares_is_tuned_by_leave_one_out() {
         assert!(points.iter().all(|point| number(&point["cost"]) >= number(&chosen["cost"])));
     }
     let shown = desk.wide("show iris.linsep").stdout;
-    assert!(shown.contains("by leaving out one row at a time (best): squared error"), "{shown}");
+    assert!(shown.contains("by leave-one-out (best): squared error"), "{shown}");
     let picture = desk.wide("plot path iris.linsep -o -").stdout;
     assert!(picture.contains("minimum, selected") && !picture.contains("one standard error<"));
     insta::assert_snapshot!(
@@ -375,5 +375,5 @@ fn sample_weights_of_a_file_belong_to_their_rows() {
     desk.file("short.csv", "s\n1\n2\n");
     let run = desk.wide("fit without.csv --weights short.csv --holdout 0.25 -o c");
     assert_eq!(run.code, 1, "{}", run.stderr);
-    assert!(run.stderr.contains("found 2 weights, but"), "{}", run.stderr);
+    assert!(run.stderr.contains("found 2 sample weights, but"), "{}", run.stderr);
 }

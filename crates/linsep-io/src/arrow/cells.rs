@@ -40,8 +40,8 @@ pub(crate) fn holds(kind: &DataType) -> ColumnContent {
         D::Interval(_) => ColumnContent::Other("intervals".to_owned()),
         D::Struct(_) => ColumnContent::Other("structs".to_owned()),
         D::Map(..) => ColumnContent::Other("maps".to_owned()),
-        D::Union(..) => ColumnContent::Other("values of several types".to_owned()),
-        D::RunEndEncoded(..) => ColumnContent::Other("runs of repeated values".to_owned()),
+        D::Union(..) => ColumnContent::Other("a union of types".to_owned()),
+        D::RunEndEncoded(..) => ColumnContent::Other("run-end encoded values".to_owned()),
         D::List(_) | D::LargeList(_) | D::ListView(_) | D::LargeListView(_) => {
             ColumnContent::Other("lists".to_owned())
         }
@@ -62,7 +62,7 @@ pub(crate) fn fill(array: &ArrayRef, cells: &mut Cells<'_>) -> Result<(), ArrowE
             D::UInt16 => dictionary::<UInt16Type>(array, cells),
             D::UInt32 => dictionary::<UInt32Type>(array, cells),
             D::UInt64 => dictionary::<UInt64Type>(array, cells),
-            other => Err(ArrowError::ParseError(format!("a dictionary with {other} as its key"))),
+            other => Err(ArrowError::ParseError(format!("a dictionary with key type {other}"))),
         },
         _ => each(array, |value| match value {
             Some(value) => cells.value(value),
@@ -180,7 +180,7 @@ fn each<'a>(
         D::LargeBinary => text(array.as_binary::<i64>(), take, |b| b),
         D::BinaryView => text(array.as_binary_view(), take, |b| b),
         D::FixedSizeBinary(_) => text(array.as_fixed_size_binary(), take, |b| b),
-        other => return Err(ArrowError::ParseError(format!("{other} where a value belongs"))),
+        other => return Err(ArrowError::ParseError(format!("unsupported type {other}"))),
     }
     Ok(())
 }

@@ -81,7 +81,7 @@ impl<R: Read> Messages<R> {
         let first = self.first.take().map_or_else(|| self.eight(), Ok)?;
         let [a, b, c, d, length @ ..] = first;
         if [a, b, c, d] != START {
-            return Err(Fault::Broken("a message starts with other bytes than FF FF FF FF"));
+            return Err(Fault::Broken("a message does not start with FF FF FF FF"));
         }
         let length = u32::from_le_bytes(length);
         if length == 0 {
@@ -89,7 +89,7 @@ impl<R: Read> Messages<R> {
             return self.end().map(|()| None);
         }
         if length > METADATA {
-            return Err(Fault::Broken("a message promises too much metadata"));
+            return Err(Fault::Broken("a message declares too much metadata"));
         }
         let meta = self.read(length.into())?;
         let message = root_as_message(&meta);
@@ -104,12 +104,12 @@ impl<R: Read> Messages<R> {
     fn read(&mut self, length: u64) -> Result<Vec<u8>, Fault> {
         // Decompressed and decoded data is held in addition.
         let needs = length.saturating_mul(2);
-        Exceeded::check("a batch of rows", needs, self.limit).map_err(Fault::Memory)?;
+        Exceeded::check("a record batch", needs, self.limit).map_err(Fault::Memory)?;
         let mut bytes = Vec::new();
         let read = (&mut self.stream).take(length).read_to_end(&mut bytes);
         self.bytes += read.map_err(Fault::Io)? as u64;
         if (bytes.len() as u64) < length {
-            return Err(Fault::Broken("it ends in the middle"));
+            return Err(Fault::Broken("the file is truncated"));
         }
         Ok(bytes)
     }
@@ -137,9 +137,9 @@ impl<R: Read> Messages<R> {
         }
         match self.file {
             true if !rest.ends_with(SIGNATURE) => {
-                Err(Fault::Broken("it does not end with its signature"))
+                Err(Fault::Broken("the signature at the end is missing"))
             }
-            false if !rest.is_empty() => Err(Fault::Broken("more follows behind its end")),
+            false if !rest.is_empty() => Err(Fault::Broken("data follow the end")),
             _ => Ok(()),
         }
     }
@@ -155,21 +155,21 @@ pub(crate) fn check(batch: &RecordBatch<'_>, body: &[u8], limit: Memory) -> Resu
         let range =
             usize::try_from(buffer.offset()).ok().zip(usize::try_from(buffer.length()).ok());
         let bytes = range.and_then(|(start, length)| body.get(start..)?.get(..length));
-        let Some(bytes) = bytes else { return wrong("a buffer lies outside of its message") };
+        let Some(bytes) = bytes else { return wrong("a buffer lies outside its message") };
         if let Some(size) = bytes.first_chunk().filter(|_| packed) {
             let size = i64::from_le_bytes(*size).max(0);
             unpacked = unpacked.saturating_add(size);
             if size > BUFFER.max(RATIO.saturating_mul(buffer.length())) {
-                return wrong("a packed buffer promises too much");
+                return wrong("a compressed buffer declares too many bytes");
             }
         }
     }
     let exceeded = |e| Err(ArrowError::ExternalError(Box::new(e)));
-    Exceeded::check("an unpacked batch of rows", unpacked.unsigned_abs(), limit)
+    Exceeded::check("a decompressed record batch", unpacked.unsigned_abs(), limit)
         .or_else(exceeded)?;
     let body = i64::try_from(body.len()).unwrap_or(i64::MAX);
     if unpacked > BUFFER.max(RATIO.saturating_mul(body)) {
-        return wrong("its packed buffers promise too much");
+        return wrong("the compressed buffers declare too many bytes");
     }
     Ok(())
 }

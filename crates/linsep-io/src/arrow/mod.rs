@@ -93,16 +93,17 @@ impl<'a, R: Read> Batches<'a, R> {
         let Message { meta, .. } = messages
             .next()
             .map_err(|e| fault(name, e))?
-            .ok_or_else(|| broken(name, "it ends before its schema"))?;
+            .ok_or_else(|| broken(name, "the file ends before its schema"))?;
         let schema = caught(|| {
             let message =
                 root_as_message(&meta).map_err(|e| ArrowError::ParseError(e.to_string()))?;
             let schema = message.header_as_schema();
-            let no_schema = || ArrowError::ParseError("it does not start with a schema".to_owned());
+            let no_schema =
+                || ArrowError::ParseError("the file does not start with a schema".to_owned());
             let schema = schema.ok_or_else(no_schema)?;
             if !schema.endianness().equals_to_target_endianness() {
                 return Err(ArrowError::ParseError(
-                    "its byte order is not this machine's".to_owned(),
+                    "the byte order differs from this machine's".to_owned(),
                 ));
             }
             try_fb_to_schema(schema)
@@ -182,7 +183,7 @@ impl<'a, R: Read> Batches<'a, R> {
                 messages::check(&batch.data().ok_or_else(none)?, body, self.messages.limit())?;
                 read_dictionary(body, batch, &self.schema, &mut self.dictionaries, &version)?;
                 let bytes = self.dictionaries.values().map(|d| d.get_array_memory_size() as u64);
-                Exceeded::check("its dictionaries", bytes.sum(), self.messages.limit())
+                Exceeded::check("the dictionaries", bytes.sum(), self.messages.limit())
                     .map_err(|e| ArrowError::ExternalError(Box::new(e)))?;
                 Ok(None)
             }
@@ -218,7 +219,7 @@ fn fill(
 fn caught<T>(call: impl FnOnce() -> Result<T, ArrowError>) -> Result<T, ArrowError> {
     // Partial results are dropped with the error, so no inconsistent state is used.
     catch_silently(call)
-        .unwrap_or_else(|| Err(ArrowError::ParseError("it cannot be decoded".to_owned())))
+        .unwrap_or_else(|| Err(ArrowError::ParseError("decoding failed".to_owned())))
 }
 
 fn fault(name: &str, fault: Fault) -> Error {

@@ -68,7 +68,7 @@ impl Temporary {
         static NEXT: AtomicU32 = AtomicU32::new(0);
         let folder = folder_of(&to);
         if !folder.is_dir() {
-            return Err(io::Error::new(io::ErrorKind::NotFound, "there is no such folder"));
+            return Err(io::Error::new(io::ErrorKind::NotFound, "folder not found"));
         }
         // Never more rights than those of the old file.
         let mode = old.map_or(disk::NEW, disk::mode);
@@ -221,7 +221,7 @@ pub(crate) fn resolve(path: &Path) -> io::Result<PathBuf> {
             Err(_) => return Ok(path), // not a link
         }
     }
-    Err(io::Error::other("its links lead in a circle"))
+    Err(io::Error::other("cyclic symbolic links"))
 }
 
 pub(crate) fn folder_of(path: &Path) -> &Path {

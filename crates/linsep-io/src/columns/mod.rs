@@ -159,7 +159,7 @@ impl<'a> Builder<'a> {
                 Destination::Dropped => continue,
                 Destination::Numbers(slot) => Values::Numeric { slot: *slot },
                 Destination::Words(_) => {
-                    let (codes, words) = words.next().expect("one list for each column of words");
+                    let (codes, words) = words.next().expect("one list per categorical column");
                     let levels = words.iter().map(|word| to_text(word).0).collect();
                     Values::Categorical { codes, levels }
                 }

@@ -113,7 +113,7 @@ impl<'a> ChunkWriter<'a> {
         let (slot, words) = match self.plan.to[j] {
             Destination::Numbers(slot) => (slot, None),
             Destination::Words(at) => (0, Some(&mut filled.words[at])),
-            Destination::Dropped => unreachable!("nobody reads a column that is dropped"),
+            Destination::Dropped => unreachable!("dropped columns are not read"),
         };
         Cells {
             missing_words: &self.plan.missing,

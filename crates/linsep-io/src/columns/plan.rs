@@ -100,10 +100,10 @@ impl Plan {
                     continue;
                 }
                 (ColumnContent::Other(what), _) => {
-                    return Err(unreadable(file, j, &names[j], what, "Leave it out with"));
+                    return Err(unreadable(file, j, &names[j], what, "Drop it with"));
                 }
                 (ColumnContent::Bytes, force) if force != Some(Force::Categorical) => {
-                    let hint = "If it is text, read it with --categorical; else leave it out with";
+                    let hint = "If it is text, use --categorical; otherwise drop it with";
                     return Err(unreadable(file, j, &names[j], "raw bytes".to_owned(), hint));
                 }
                 (holds, None) => holds == ColumnContent::Numeric,
@@ -144,7 +144,7 @@ impl Plan {
     pub(crate) fn check(&self, first: &str, file: &str, other: &Self) -> Result<(), Error> {
         same_names(first, &self.names, file, &other.names)?;
         let kind = |to: &Destination| {
-            if matches!(to, Destination::Numbers(_)) { "numbers" } else { "words" }
+            if matches!(to, Destination::Numbers(_)) { "numbers" } else { "text" }
         };
         for (j, (a, b)) in self.to.iter().zip(&other.to).enumerate() {
             if a != b && kind(a) != kind(b) {
@@ -153,9 +153,9 @@ impl Plan {
                 return Err(Error::OtherColumns {
                     place: Box::new(Location::column(file, j + 1, name)),
                     first: first.to_owned(),
-                    found: format!("this column holds {}", kind(b)),
+                    found: kind(b).to_owned(),
                     want: kind(a).to_owned(),
-                    hint: format!("Read it as words in all of them with --categorical {option}."),
+                    hint: format!("Read it as categorical in all files (--categorical {option})."),
                 });
             }
         }
@@ -176,7 +176,7 @@ pub(crate) fn same_names(
     other: &[String],
 ) -> Result<(), Error> {
     let differ = |place, found, want| {
-        let hint = "Give them the same header, or read them one by one.".to_owned();
+        let hint = "Use the same header in all files, or read them one by one.".to_owned();
         Err(Error::OtherColumns {
             place: Box::new(place),
             first: first.to_owned(),
@@ -187,13 +187,17 @@ pub(crate) fn same_names(
     };
     for (j, (a, b)) in names.iter().zip(other).enumerate() {
         if a != b {
-            let found = format!("this column is called {}", quoted_excerpt(b));
-            return differ(Location::column(file, j + 1, b), found, quoted_excerpt(a));
+            let found = quoted_excerpt(b);
+            return differ(
+                Location::column(file, j + 1, b),
+                found,
+                format!("column name {}", quoted_excerpt(a)),
+            );
         }
     }
     if names.len() != other.len() {
-        let found = format!("found {} columns", other.len());
-        return differ(Location::file(file), found, names.len().to_string());
+        let found = format!("{} columns", other.len());
+        return differ(Location::file(file), found, format!("{} columns", names.len()));
     }
     Ok(())
 }
@@ -256,12 +260,11 @@ mod tests {
         let lists = [("a b", ColumnContent::Other("lists".to_owned()))];
         assert_eq!(
             plan(&lists, &[]).unwrap_err(),
-            "f, column 1 (a b): this column holds lists, where numbers or words belong. Leave it out \
-             with --drop 'a b'."
+            "f, column 1 (a b): expected numbers or text, found lists. Drop it with --drop 'a b'."
         );
         assert!(plan(&lists, &[("a b", Force::Categorical)]).is_err());
         let same = [("a", ColumnContent::Categorical), ("a", ColumnContent::Numeric)];
-        assert!(plan(&same, &[]).unwrap_err().contains("columns 1 and 2 are both called \"a\""));
+        assert!(plan(&same, &[]).unwrap_err().contains("columns 1 and 2 have the same name \"a\""));
     }
 
     #[test]

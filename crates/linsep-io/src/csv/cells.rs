@@ -274,7 +274,7 @@ impl<'a> Plan<'a> {
             b';' => "a semicolon",
             b'\t' => "a tab",
             b'|' => "a bar (|)",
-            b' ' => "a blank",
+            b' ' => "a space",
             _ => "the delimiter",
         };
         let place = Box::new(Location::line(self.file, line));

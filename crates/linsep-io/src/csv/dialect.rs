@@ -179,7 +179,7 @@ mod tests {
             ("1 2  3\n 4 5 6 \n", ' '),
             ("x y\n1 2\n", ' '),
             ("one word\ntwo words\n", ','),
-            ("lonely\n1\n2\n", ','),
+            ("single\n1\n2\n", ','),
             ("\"a;b\",c\n\"d\",e\n", ','),
             ("", ','),
         ] {

@@ -97,7 +97,7 @@ impl CsvOptions {
             Err(Error::Setting {
                 name,
                 got,
-                want: "a character of its own that numbers do not use",
+                want: "a distinct character that does not occur in numbers",
             })
         };
         let mut taken = vec![b'\n', b'\r'];

@@ -125,7 +125,7 @@ impl CsvTableBuilder {
                 Kind::Drop => continue,
                 Kind::Numeric => self.strays.get(&j).map_or(0, |stray| stray.words),
                 Kind::Categorical => {
-                    let codes = columns.next().expect("one list of codes per column of words");
+                    let codes = columns.next().expect("one list of codes per categorical column");
                     if !free[j] {
                         continue;
                     }
@@ -183,7 +183,7 @@ impl CsvTableBuilder {
                     Values::Numeric { slot: width - 1 }
                 }
                 Kind::Categorical => {
-                    let codes = codes.next().expect("one list of codes per column of words");
+                    let codes = codes.next().expect("one list of codes per categorical column");
                     let last = j + 1 == plan.kinds.len();
                     if trailing && last && self.missing[j].0 == self.rows {
                         continue;
@@ -217,7 +217,13 @@ impl CsvTableBuilder {
             let (seen, own) = &mut met[*code as usize];
             if *seen != column {
                 let text = String::from_utf8_lossy(self.words.get(*code)).into_owned();
-                (*seen, *own) = (column, u32::try_from(levels.len()).expect("fewer than words"));
+                (*seen, *own) = (
+                    column,
+                    u32::try_from(levels.len()).expect(
+                        "fewer codes than \
+                    levels",
+                    ),
+                );
                 levels.push(text);
             }
             *code = *own;

@@ -52,8 +52,8 @@ fn types_are_inferred_from_the_whole_file() {
     let error = says(format!("a,b\n{early}{}", late.repeat(6)));
     assert_eq!(
         error,
-        "x.csv, line 2, column 1 (a): found \"w1\" where a number belongs \
-         (and 1099 more like it in this column)"
+        "x.csv, line 2, column 1 (a): expected a number, found \"w1\" (and 1099 similar cells in \
+         this column)"
     );
     // The head has only numbers, the end has much text: the column is categorical.
     let table = read(format!("a,b\n{}{}", late, "x,y\n".repeat(1_000))).unwrap();
@@ -69,23 +69,23 @@ fn a_non_numeric_cell_is_an_error_with_remedies() {
     let error = read("a,petal\n1,2\n3,abc\n4,5\n").unwrap_err();
     assert_eq!(
         error,
-        "x.csv, line 3, column 2 (petal): found \"abc\" where a number belongs. Remove it, declare \
-         it missing with --na abc, or treat the column as words with --categorical petal."
+        "x.csv, line 3, column 2 (petal): expected a number, found \"abc\". Correct it, mark it \
+         as missing (--na abc), or read the column as categorical (--categorical petal)."
     );
     // Lines are counted through quoted line ends and blank lines; the earliest cell is reported.
     let error = says("a,b,c\n\n\"x\ny\",1,1\nz,2,?\nz,3,oh\nz,no,4\nz,4,4\n");
-    assert_eq!(error, "x.csv, line 6, column 3 (c): found \"oh\" where a number belongs");
+    assert_eq!(error, "x.csv, line 6, column 3 (c): expected a number, found \"oh\"");
 }
 
 #[test]
 fn infinities_are_refused_in_numeric_columns() {
     assert_eq!(
         says("a\n1\n-Inf\n"),
-        "x.csv, line 3, column 1 (a): found \"-Inf\" where a finite number belongs"
+        "x.csv, line 3, column 1 (a): expected a finite number, found \"-Inf\""
     );
     assert_eq!(
         says("a\n1\n1e999\n"),
-        "x.csv, line 3, column 1 (a): found \"1e999\" where a finite number belongs"
+        "x.csv, line 3, column 1 (a): expected a finite number, found \"1e999\""
     );
     assert_eq!(words(&read("a\ninf\nx\ny\n").unwrap(), "a").1, ["inf", "x", "y"]);
 }
@@ -102,30 +102,36 @@ fn a_type_can_be_forced() {
     let table = read_with(text, &force("id", Force::Drop)).unwrap();
     assert_eq!((table.columns.len(), &table.numbers[..]), (1, &[2.0, 4.0, 5.0][..]));
     let error = read_with("a\nx\n1\ny\n", &force("a", Force::Numeric)).unwrap_err();
-    assert!(error.starts_with("x.csv, line 2, column 1 (a): found \"x\""), "{error}");
+    assert!(
+        error.starts_with("x.csv, line 2, column 1 (a): expected a number, found \"x\""),
+        "{error}"
+    );
     let error = read_with(text, &force("z", Force::Drop)).unwrap_err();
-    assert_eq!(error, "x.csv: there is no column called \"z\". The columns are: id, x.");
+    assert_eq!(error, "x.csv: no column \"z\". The columns are: id, x.");
 }
 
 #[test]
 fn each_fault_of_a_file_has_its_own_message() {
     for (text, want) in [
-        ("", "x.csv: the file is empty where rows of data belong"),
-        ("\n \r\n\n", "x.csv: the file is empty where rows of data belong"),
-        ("\u{feff}", "x.csv: the file is empty where rows of data belong"),
-        ("a,b\n", "x.csv: found only a header line where rows of data belong"),
-        ("a,b\n1,2\n3\n", "x.csv, line 3: found 1 field where the first record has 2"),
-        ("a,b\n1,2\n\n3,4,5,\n", "x.csv, line 4: found 4 fields where the first record has 2"),
-        ("a,b\n1,2,\n3,4,\n", "x.csv, line 2: found 3 fields where the first record has 2"),
-        ("a,b,a\n1,2,3\n", "x.csv, line 1: columns 1 and 3 are both called \"a\""),
-        ("a,b\n1,\"2\n3,4\n", "x.csv, line 2: the quote that opens here is never closed"),
-        ("\"a", "x.csv, line 1: the quote that opens here is never closed"),
+        ("", "x.csv: expected rows of data, found an empty file"),
+        ("\n \r\n\n", "x.csv: expected rows of data, found an empty file"),
+        ("\u{feff}", "x.csv: expected rows of data, found an empty file"),
+        ("a,b\n", "x.csv: expected rows of data, found only a header line"),
+        ("a,b\n1,2\n3\n", "x.csv, line 3: expected 2 fields as in the first record, found 1"),
+        (
+            "a,b\n1,2\n\n3,4,5,\n",
+            "x.csv, line 4: expected 2 fields as in the first record, found 4",
+        ),
+        ("a,b\n1,2,\n3,4,\n", "x.csv, line 2: expected 2 fields as in the first record, found 3"),
+        ("a,b,a\n1,2,3\n", "x.csv, line 1: columns 1 and 3 have the same name \"a\""),
+        ("a,b\n1,\"2\n3,4\n", "x.csv, line 2: unclosed quote"),
+        ("\"a", "x.csv, line 1: unclosed quote"),
         (
             "a,b\n1,2\n\"3\"4,5\n",
-            "x.csv, line 3, column 1 (a): found \"4,5\" after a closing quote, where the field \
-             should end",
+            "x.csv, line 3, column 1 (a): expected the end of the field after a closing quote, \
+             found \"4,5\"",
         ),
-        ("a,\0\n1,2\n", "x.csv: at byte 2 this looks like a binary file, not like text"),
+        ("a,\0\n1,2\n", "x.csv: expected text, found a binary file (byte 2)"),
     ] {
         assert_eq!(says(text), want, "{text:?}");
     }
@@ -148,7 +154,7 @@ fn latin_1_is_read_in_categorical_columns_and_refused_in_numeric_ones() {
     assert_eq!(words(&table, "name"), (vec![0, 0, 1], vec!["café".into(), "thé".into()]));
     assert_eq!(table.not_utf8, 2);
     let error = says(b"x\n1\n2\n\xE9\n");
-    assert_eq!(error, "x.csv, line 4, column 1 (x): found \"é\" where a number belongs");
+    assert_eq!(error, "x.csv, line 4, column 1 (x): expected a number, found \"é\"");
 }
 
 #[test]
@@ -166,10 +172,19 @@ fn options_override_detection() {
     let options = CsvOptions { delimiter: Some(b' '), ..CsvOptions::default() };
     for (text, found) in [("1 2 3\n 4 5 \n", 2), ("1 2 3\n4\n", 1), ("1 2 3\n4 5 6 7 \n", 4)] {
         let error = read_with(text, &options).unwrap_err();
-        assert!(error.starts_with(&format!("x.csv, line 2: found {found} field")), "{error}");
+        assert!(
+            error.starts_with(&format!(
+                "x.csv, line 2: expected 3 fields as in the first \
+            record, found {found}"
+            )),
+            "{error}"
+        );
     }
     let options = CsvOptions { delimiter: Some(b'5'), ..CsvOptions::default() };
-    assert!(read_with("a\n", &options).unwrap_err().starts_with("delimiter is the byte 53"));
+    assert!(read_with("a\n", &options).unwrap_err().starts_with(
+        "--delimiter: expected a distinct \
+        character that does not occur in numbers, found the byte 53"
+    ));
 }
 
 #[test]
@@ -203,11 +218,14 @@ fn a_record_over_the_limit_is_refused_in_bounded_memory() {
     let options = CsvOptions { limits, ..CsvOptions::default() };
     let endless = Source::from_reader("x.csv", io::repeat(b'7'));
     let error = read_csv(endless, &options).unwrap_err().to_string();
-    assert!(error.starts_with("x.csv, line 1: the record that starts here is longer"), "{error}");
+    assert!(error.starts_with("x.csv, line 1: this record is longer"), "{error}");
 }
 
 #[test]
 fn empty_lines_count_if_carriage_returns_end_lines() {
     let error = read("0a,0\r\r.;").unwrap_err();
-    assert!(error.starts_with("x.csv, line 3: found 1 field"), "{error}");
+    assert!(
+        error.starts_with("x.csv, line 3: expected 2 fields as in the first record, found 1"),
+        "{error}"
+    );
 }

@@ -76,8 +76,8 @@ pub(super) fn unlike_classes_note(target: &str, classes: &[Label], rows: usize) 
     let k = classes.len();
     are_unlike_classes(classes, rows).then(|| {
         format!(
-            "the last column, {target}, is taken for the classes, and has {k} different ones: if the \
-             classes are elsewhere, name their column with --target"
+            "the target defaults to the last column, {target}, with {k} distinct values; name \
+             another with --target"
         )
     })
 }
@@ -113,7 +113,7 @@ pub(super) fn spelling_note(classes: &[Label]) -> Option<String> {
     let first = pairs().next()?;
     let shown = pairs().take(SHOWN).map(|pair| format!("{} and {}", pair[0], pair[1]));
     Some(format!(
-        "classes {} are different classes, as leading zeros count: if they are one, pass --label-map '{}={}'",
+        "classes {} differ only in leading zeros; to merge them, use --label-map '{}={}'",
         shown.collect::<Vec<_>>().join(", "),
         first[1],
         first[0]
@@ -159,8 +159,8 @@ pub(crate) fn class_of_rows(
 pub(crate) fn label_cells(table: &Table, at: usize, drop: bool) -> Result<RowLabels, Error> {
     let column = table.columns.get(at).ok_or_else(|| Error::no_column(table, "target"))?;
     if column.missing > 0 && !drop {
-        let hint = "Fill it in, fit with --missing drop to leave such rows out, or name the column with the \
-                    classes with --target.";
+        let hint = "Fill it in, drop these rows with --missing drop, or name another target with \
+            --target.";
         let place = Box::new(column.missing_place(&table.name));
         return Err(Error::MissingCell { place, want: "a class", hint });
     }

@@ -40,9 +40,9 @@ fn target_is_the_usual_name_or_the_last_column() {
 #[test]
 fn unusable_data_is_refused_with_the_reason() {
     let says = |text, target| training(text, target).unwrap_err();
-    assert!(says("a,b\n1,2\n3,4\n", Some("c")).contains("no column called \"c\""));
-    assert!(says("y\na\nb\n", None).contains("no column to learn from"));
-    assert!(says("a,y\n1,0\n1,1\n", None).contains("a: it is 1 everywhere"));
+    assert!(says("a,b\n1,2\n3,4\n", Some("c")).contains("no column \"c\""));
+    assert!(says("y\na\nb\n", None).contains("no feature column"));
+    assert!(says("a,y\n1,0\n1,1\n", None).contains("a: constant 1"));
     let missing = says("a,y\n1,0\n2,\n", None);
     assert!(missing.contains("t.csv, line 3, column 2 (y)"), "{missing}");
 }
@@ -69,14 +69,14 @@ fn weights_come_from_a_column_or_a_file() {
     };
     let column = weights("s").unwrap();
     assert_eq!(column.weights, Some(vec![2.0, 0.5]));
-    assert_eq!(table(&column).steps.len(), 1, "a weight is no feature");
+    assert_eq!(table(&column).steps.len(), 1, "the weight column is not a feature");
     let file = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(file.path(), "3\n4\n").unwrap();
     assert_eq!(weights(file.path().to_str().unwrap()).unwrap().weights, Some(vec![3.0, 4.0]));
     std::fs::write(file.path(), "3\n4\n5\n").unwrap();
     let error = weights(file.path().to_str().unwrap()).unwrap_err();
-    assert!(error.contains("found 3 weights, but t.csv has 2 rows"), "{error}");
-    assert!(weights("nowhere").unwrap_err().contains("no column called"));
+    assert!(error.contains("found 3 sample weights, but t.csv has 2 rows"), "{error}");
+    assert!(weights("nowhere").unwrap_err().contains("no column"));
 }
 
 #[test]
@@ -91,14 +91,14 @@ fn classes_can_be_renamed() {
 fn last_column_unlike_classes_gives_a_note() {
     let notes = |text: &str, target| training(text, target).unwrap().notes.join("; ");
     let said = notes("a,b\n1,0.5\n2,1.5\n3,0.5\n", None);
-    assert!(said.contains("the last column, b, is taken for the classes, and has 2"), "{said}");
+    assert!(said.contains("the target defaults to the last column, b, with 2"), "{said}");
     assert_eq!(notes("a,b\n1,0.5\n2,1.5\n3,0.5\n", Some("b")), "");
     assert_eq!(notes("a,y\n1,0.5\n2,1.5\n3,0.5\n", None), "");
     assert_eq!(notes("a,b\n1,0\n2,1\n3,0\n", None), "");
     let many = (0..11).map(|i| format!("{},{i}\n", i * i)).collect::<Vec<_>>().concat();
-    assert!(notes(&format!("a,b\n{many}"), None).contains("has 11 different ones"));
+    assert!(notes(&format!("a,b\n{many}"), None).contains("with 11 distinct values"));
     let texts = (0..21).map(|i| format!("{i},word {i}\n")).collect::<Vec<_>>().concat();
-    assert!(notes(&format!("a,b\n{texts}"), None).contains("has 21 different ones"));
+    assert!(notes(&format!("a,b\n{texts}"), None).contains("with 21 distinct values"));
 }
 
 fn counted(text: &str, names: &str) -> Result<TrainingData, String> {
@@ -129,7 +129,7 @@ fn counts_equal_weighted_rows() {
     assert_eq!(table(&counts).counts, ["yes", "no"]);
     assert_eq!(
         (counts.dropped, &counts.notes[..]),
-        (0, &["rows left out because all their counts are 0: 1".to_owned()][..])
+        (0, &["1 row dropped: all counts are 0".to_owned()][..])
     );
 }
 
@@ -138,18 +138,19 @@ fn invalid_counts_are_refused() {
     let says = |text, names| counted(text, names).unwrap_err();
     let negative = says("a,n,p\n1,2,3\n2,3,-1\n", "n,p");
     assert!(
-        negative.starts_with("t.csv, row 2, column 3 (p): found -1 where a count"),
+        negative
+            .starts_with("t.csv, row 2, column 3 (p): expected a count of at least 0, found -1"),
         "{negative}"
     );
     let missing = says("a,n,p\n1,2,3\n2,,1\n", "n,p");
     assert!(
-        missing.starts_with("t.csv, line 3, column 2 (n): this cell is missing where a count"),
+        missing.starts_with("t.csv, line 3, column 2 (n): expected a count, found a missing value"),
         "{missing}"
     );
     assert!(says("a,n,p\n1,0,0\n2,0,0\n", "n,p").contains("every count is 0"));
-    assert!(says("a,n,p\n1,2,3\n2,3,1\n", "n,q").contains("no column called \"q\""));
-    assert!(says("a,n,p\n1,2,3\n2,3,1\n", "n").contains("two columns or more"));
-    assert!(says("a,n,p\n1,2,3\n2,3,1\n", "n,n").contains("different columns"));
-    assert!(says("n,p\n2,3\n3,1\n", "n,p").contains("beside \"n, p\""));
-    assert!(says("1 1:2\n2 1:3\n", "n,p").contains("left out for numbered pairs"));
+    assert!(says("a,n,p\n1,2,3\n2,3,1\n", "n,q").contains("no column \"q\""));
+    assert!(says("a,n,p\n1,2,3\n2,3,1\n", "n").contains("at least two columns"));
+    assert!(says("a,n,p\n1,2,3\n2,3,1\n", "n,n").contains("distinct columns"));
+    assert!(says("n,p\n2,3\n3,1\n", "n,p").contains("besides the target \"n, p\""));
+    assert!(says("1 1:2\n2 1:3\n", "n,p").contains("cannot be combined with LIBSVM data"));
 }

@@ -20,7 +20,7 @@ pub enum SampleWeights {
 
 /// Returns the sample weights in a column of the table.
 pub(crate) fn weight_column(table: &Table, name: &str) -> Result<Vec<f64>, Error> {
-    amounts(table, name, "a weight")
+    amounts(table, name, "a sample weight")
 }
 
 /// Returns the numbers in a column, none of which may be missing or negative.
@@ -29,7 +29,7 @@ pub(super) fn amounts(table: &Table, name: &str, want: &'static str) -> Result<V
     let place = || Box::new(Location::column(&table.name, column.number, name));
     if column.missing > 0 {
         let place = Box::new(column.missing_place(&table.name));
-        let hint = "Fill it in, or take the row out.";
+        let hint = "Fill it in, or remove the row.";
         return Err(Error::MissingCell { place, want, hint });
     }
     match &column.values {
@@ -94,7 +94,7 @@ fn weights_of(
     }
     if let Some(row) = weights.iter().position(|s| !is_weight(*s)) {
         let place = Box::new(Location::row(file, row, 1, "weight"));
-        return Err(Error::Extreme { place, found: weights[row], want: "a weight" });
+        return Err(Error::Extreme { place, found: weights[row], want: "a sample weight" });
     }
     Ok(Some(weights))
 }

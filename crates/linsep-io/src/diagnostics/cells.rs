@@ -3,8 +3,7 @@
 
 use super::{Check, Finding, Raw, Report, Severity};
 
-pub(super) const CHECK: Check =
-    Check { name: "cells", about: "cells that were not read as they stand", run };
+pub(super) const CHECK: Check = Check { name: "cells", about: "cells changed on reading", run };
 
 fn run(raw: &Raw<'_>, report: &mut Report) {
     let table = raw.table;
@@ -12,8 +11,8 @@ fn run(raw: &Raw<'_>, report: &mut Report) {
         (table.not_utf8, "cells are not UTF-8 and were read as Latin-1", "save the file as UTF-8"),
         (
             table.rounded,
-            "whole numbers are too long for a double and were rounded",
-            "if they are identifiers, leave their column out or read it as words",
+            "integers were rounded to double precision",
+            "if they are identifiers, drop their column or read it as categorical",
         ),
     ] {
         if n > 0 {

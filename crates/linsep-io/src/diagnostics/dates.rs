@@ -17,9 +17,10 @@ fn run(raw: &Raw<'_>, report: &mut Report) {
         let Some((what, words)) = looks_so(raw, column) else { continue };
         let name = &column.name;
         let severity = if words { Severity::Note } else { Severity::Warning };
-        let left_out = if words { "it is left out when learning; " } else { "" };
+        let left_out = if words { "dropped in training; " } else { "" };
         let advice = format!(
-            "{left_out}make columns of what matters in it (the year, the month, the days since), and leave the date itself out"
+            "{left_out}derive numeric columns from it (year, month, days since a date), and drop \
+             the date"
         );
         report.add(
             Finding::new(CHECK.name, severity, format!("column {name} {what}"))
@@ -43,13 +44,13 @@ fn looks_so(raw: &Raw<'_>, column: &Column) -> Option<(&'static str, bool)> {
         return None;
     }
     if raw.numbers(column)?.all(is_day) {
-        return Some(("holds numbers that read as dates, like 20240531", false));
+        return Some(("looks like dates of the form 20240531", false));
     }
     let lower = column.name.to_lowercase();
     let called = ["time", "date", "stamp"].iter().any(|part| lower.contains(part));
     let seconds = |v: f64| v.fract() == 0.0 && SECONDS.contains(&v);
     (called && raw.numbers(column)?.all(seconds))
-        .then_some(("holds numbers that read as seconds since 1970", false))
+        .then_some(("looks like seconds since 1970", false))
 }
 
 /// Whether a number reads as year, month and day.

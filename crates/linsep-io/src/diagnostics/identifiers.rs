@@ -12,7 +12,7 @@ use crate::table::{Column, Values};
 use std::collections::HashSet;
 
 pub(super) const CHECK: Check =
-    Check { name: "identifiers", about: "columns that number or name the rows", run };
+    Check { name: "identifiers", about: "identifiers and row numbers", run };
 
 fn run(raw: &Raw<'_>, report: &mut Report) {
     for column in raw.features() {
@@ -24,11 +24,11 @@ fn run(raw: &Raw<'_>, report: &mut Report) {
         };
         report.add(if words {
             finding(Severity::Note)
-                .advice("it is left out when learning, unless it is to be kept")
+                .advice("dropped in training, unless kept with --categorical")
                 .setting("drop", name)
         } else {
             finding(Severity::Warning)
-                .advice("if it is an identifier, leave it out: it tells these rows from each other, and nothing about new ones")
+                .advice("if it is an identifier, drop it: its values do not generalize to new rows")
                 .setting("drop", name)
         });
     }
@@ -41,16 +41,14 @@ fn looks_so(raw: &Raw<'_>, column: &Column) -> Option<String> {
             let kept = raw.settings.recipe.keep.contains(&column.name);
             (!kept && content_type(levels, present) == ContentType::Identifier).then(|| {
                 format!(
-                    "looks like an identifier: {} different words in {present} rows",
+                    "looks like an identifier: {} distinct levels in {present} rows",
                     levels.len()
                 )
             })
         }
         Values::Numeric { slot } => {
             if is_row_number(raw.table, *slot) {
-                return Some(format!(
-                    "numbers the rows: it grows by one from each of {rows} rows to the next"
-                ));
+                return Some(format!("numbers the {rows} rows: it increases by 1 from row to row"));
             }
             let enough = if is_name(&column.name) { 20 } else { 100 };
             if present < enough || !mostly_differs(raw, column, 1000) || !raw.is_whole(column) {
@@ -59,7 +57,7 @@ fn looks_so(raw: &Raw<'_>, column: &Column) -> Option<String> {
             let different: HashSet<u64> = raw.numbers(column)?.map(f64::to_bits).collect();
             (different.len() * 10 >= present * 9).then(|| {
                 format!(
-                    "looks like an identifier: whole numbers, {} different ones in {present} rows",
+                    "looks like an identifier: {} distinct integers in {present} rows",
                     different.len()
                 )
             })

@@ -15,7 +15,7 @@ use crate::table::{Column, MISSING, Values};
 
 pub(super) const CHECK: Check = Check {
     name: "leaking-categories",
-    about: "columns of words that tell the classes apart by themselves",
+    about: "target leakage: categorical columns that alone determine the class",
     run,
 };
 
@@ -31,7 +31,7 @@ const ROWS_PER_WORD: f64 = 10.0;
 fn run(raw: &Raw<'_>, report: &mut Report) {
     let k = raw.classes().len();
     if k > MOST_CLASSES {
-        report.skip(CHECK.name, format!("there are {k} classes, more than {MOST_CLASSES}"));
+        report.skip(CHECK.name, format!("{k} classes; the limit is {MOST_CLASSES}"));
         return;
     }
     let columns: Vec<&Column> = raw.features().filter(|column| is_category(raw, column)).collect();
@@ -76,7 +76,9 @@ fn of_column(raw: &Raw<'_>, column: &Column, columns: usize) -> Option<Finding> 
     // 2. Comparison with chance.
     let name = &column.name;
     let finding = |severity, what: String| {
-        let advice = "see that it is known before the class is; if it is the class in disguise, leave it out";
+        let advice = format!(
+            "check that {name} is known at prediction time; if it encodes the target, drop it"
+        );
         Finding::new(CHECK.name, severity, what)
             .columns([name])
             .number("wrong", wrong)
@@ -90,12 +92,13 @@ fn of_column(raw: &Raw<'_>, column: &Column, columns: usize) -> Option<Finding> 
         let chance =
             columns as f64 * rows.iter().filter(|rows| **rows > 0).map(alike).sum::<f64>().exp();
         let what = format!(
-            "column {name} alone tells the class: each of its {used} words goes with one class only"
+            "column {name} alone determines the class: each of its {used} levels occurs with one \
+             class only"
         );
         return Some(if chance < CHANCE {
             finding(Severity::Serious, what).number("by_chance", chance)
         } else {
-            finding(Severity::Note, format!("{what}; with so few rows chance may do that"))
+            finding(Severity::Note, format!("{what}; with so few rows this may be chance"))
                 .number("by_chance", chance)
         });
     }
@@ -105,7 +108,8 @@ fn of_column(raw: &Raw<'_>, column: &Column, columns: usize) -> Option<Finding> 
         finding(
             Severity::Warning,
             format!(
-                "column {name} alone nearly tells the class: the class that goes with its word is wrong for {:.2} % of the rows",
+                "column {name} alone nearly determines the class: predicting the most frequent \
+                 class per level has error rate {:.2} %",
                 100.0 * wrong
             ),
         )

@@ -4,31 +4,25 @@ use super::{Check, Finding, Raw, Report, Severity};
 use crate::recipe::{ContentType, content_type};
 use crate::table::{Column, Values};
 
-pub(super) const CHECK: Check = Check {
-    name: "left-out",
-    about: "columns of no use: the same everywhere, missing everywhere, running text",
-    run,
-};
+pub(super) const CHECK: Check =
+    Check { name: "left-out", about: "dropped columns: constant, all values missing, text", run };
 
 fn run(raw: &Raw<'_>, report: &mut Report) {
     for column in raw.features() {
         let name = &column.name;
         let (what, text) = match why(raw, column) {
             None => continue,
-            Some(Why::Missing) => (format!("column {name} is missing everywhere"), false),
-            Some(Why::Same(value)) => (format!("column {name} is {value} everywhere"), false),
-            Some(Why::Text(n)) => {
-                (format!("column {name} holds running text ({n} different ones)"), true)
-            }
+            Some(Why::Missing) => (format!("all values of column {name} are missing"), false),
+            Some(Why::Same(value)) => (format!("column {name} is constant ({value})"), false),
+            Some(Why::Text(n)) => (format!("column {name} holds text ({n} distinct values)"), true),
         };
         let finding = Finding::new(CHECK.name, Severity::Note, what).columns([name]);
         report.add(if text {
             finding
-                .advice("it is left out when learning; if it names a few things, keep it")
+                .advice("dropped in training; if it is categorical, keep it")
                 .setting("categorical", name)
         } else {
-            finding
-                .advice("nothing needs to be done: it tells nothing, and is left out when learning")
+            finding.advice("no action needed: dropped in training")
         });
     }
 }

@@ -15,7 +15,7 @@ use crate::table::{Column, Values};
 
 pub(super) const CHECK: Check = Check {
     name: "missing-cells",
-    about: "cells that are missing, by column, and whether that tells the class",
+    about: "missing values by column, and their dependence on the class",
     run,
 };
 
@@ -33,7 +33,7 @@ fn of_column(raw: &Raw<'_>, column: &Column) -> Finding {
     let (name, rows) = (&column.name, raw.table.rows);
     let share = column.missing as f64 / rows as f64;
     let mut what = format!(
-        "column {name} is missing in {} of {rows} rows ({:.1} %)",
+        "column {name} has missing values in {} of {rows} rows ({:.1} %)",
         column.missing,
         100.0 * share
     );
@@ -54,7 +54,7 @@ fn of_column(raw: &Raw<'_>, column: &Column) -> Finding {
     if let Some((class, own, other)) = dependence {
         let class = &raw.classes()[class];
         what += &format!(
-            ", and that tells the class: {:.1} % of class {class}, {:.1} % of the others",
+            ", which depends on the class: {:.1} % of class {class}, {:.1} % of the others",
             100.0 * own,
             100.0 * other
         );
@@ -69,14 +69,13 @@ fn of_column(raw: &Raw<'_>, column: &Column) -> Finding {
     }
     finding.what = what;
     let advice = match dependence {
-        Some(_) => {
-            "find out why it is missing: where the column is used, what is learned from that must hold where the model is used"
-        }
+        Some(_) => "check why values are missing: the dependence must also hold at prediction time",
         None if matches!(column.values, Values::Categorical { .. }) => {
-            "missing is taken for a word of its own; rows that miss something can be left out instead"
+            "training encodes missing values as a level; rows with missing values can be dropped instead"
         }
         None => {
-            "the mean stands in for it, and a column says so; rows that miss something can be left out instead"
+            "training uses mean imputation and a missing indicator; rows with missing values can be dropped \
+             instead"
         }
     };
     finding.advice(advice).setting("missing", "drop")

@@ -157,11 +157,18 @@ fn unusable(mut done: DataCheck, error: Error) -> Result<DataCheck, Error> {
         _ => return Err(error),
     };
     done.report.add(
-        Finding::new("learnable", Severity::Serious, format!("nothing can be learned: {what}"))
-            .advice("name the column with the classes, or say what the columns are")
-            .setting("target", "COLUMN"),
+        Finding::new(
+            "learnable",
+            Severity::Serious,
+            format!(
+                "the data cannot be used for \
+            training: {what}"
+            ),
+        )
+        .advice("name the target column, or set the column types")
+        .setting("target", "COLUMN"),
     );
-    done.report.skip("learnable", "the rows as numbers were not looked at");
+    done.report.skip("learnable", "the encoded rows were not checked");
     done.report.sort();
     Ok(done)
 }

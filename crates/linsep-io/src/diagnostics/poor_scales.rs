@@ -7,7 +7,7 @@ use linsep::features::column_statistics;
 
 pub(super) const CHECK: Check = Check {
     name: "poor-scales",
-    about: "columns too small to standardize, or with numbers so large that the others vanish",
+    about: "columns with a variation too small to standardize, or with extreme outliers",
     run,
 };
 

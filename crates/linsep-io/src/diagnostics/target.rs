@@ -18,7 +18,7 @@ use std::collections::HashSet;
 
 pub(super) const CHECK: Check = Check {
     name: "target",
-    about: "a column that looks more like the classes than the one taken by default",
+    about: "a column that looks more like the target than the default",
     run,
 };
 
@@ -112,12 +112,13 @@ fn table_of_counts(raw: &Raw<'_>, target: &Column) -> Option<Finding> {
     let names: Vec<&str> = numbers.iter().map(|c| c.name.as_str()).collect();
     Some(
         finding(format!(
-            "this looks like a table of counts ({}) for every combination of the other columns, but the last column, {}, is taken for the classes",
+            "the data look like counts ({}) per combination of the other columns, but the target \
+             defaults to the last column, {}",
             names.join(", "),
             target.name
         ))
         .columns(&names)
-        .advice("name the columns with the counts of each class")
+        .advice("name the count columns, one per class")
         .setting("counts", names.join(",")),
     )
 }
@@ -129,11 +130,11 @@ fn counts(raw: &Raw<'_>, target: &Column) -> Option<Finding> {
         return None;
     }
     let mut found = finding(format!(
-        "the last column, {}, is taken for the classes, but its name says how often a row counts",
+        "the target defaults to the last column, {}, but its name suggests row counts",
         target.name
     ))
     .columns([&target.name])
-    .advice("name the column with the classes, and that with the counts as weights");
+    .advice("name the target column, and use the counts as sample weights");
     if let Some(class) = candidate(raw, target) {
         found = found.setting("target", &class.name);
     }
@@ -152,13 +153,14 @@ fn strange(raw: &Raw<'_>, target: &Column) -> Option<Finding> {
         return None;
     }
     let found = finding(format!(
-        "the last column, {}, is taken for the classes, and has {} different values: that looks like measurements or text",
+        "the target defaults to the last column, {}, with {} distinct values, which look like \
+         measurements or text",
         target.name,
         raw.classes().len()
     ))
     .columns([&target.name])
     .number("classes", raw.classes().len() as f64)
-    .advice("name the column with the classes");
+    .advice("name the target column");
     let class = candidate(raw, target).map_or("COLUMN", |class| &class.name);
     Some(found.setting("target", class))
 }
@@ -171,11 +173,12 @@ fn named(raw: &Raw<'_>, target: &Column) -> Option<Finding> {
     let class = outcome(raw, target)?;
     Some(
         finding(format!(
-            "the last column, {}, is taken for the classes, but column {} sounds more like them",
+            "the target defaults to the last column, {}, but the name of column {} suggests the \
+             target",
             target.name, class.name
         ))
         .columns([&target.name, &class.name])
-        .advice("name the column with the classes; naming the last one says that it is right")
+        .advice("name the target column, even if it is the last one")
         .setting("target", &class.name),
     )
 }

@@ -10,13 +10,16 @@ fn run(raw: &Raw<'_>, report: &mut Report) {
     let finding = Finding::new(CHECK.name, Severity::Serious, "").rows(raw.unlabeled_rows());
     let (Some(target), true) = (raw.target(), finding.row_count > 0) else { return };
     let what = match finding.row_count {
-        1 => format!("one row has no class in column {}", target.name),
+        1 => format!("1 row has no class in column {}", target.name),
         n => format!("{n} rows have no class in column {}", target.name),
     };
     report.add(
         Finding { what, ..finding }
             .columns([&target.name])
-            .advice("fill the classes in, or leave out all rows that miss a value; the other checks go without these rows")
+            .advice(
+                "fill the classes in, or drop rows with missing values; the other checks \
+                ignore these rows",
+            )
             .setting("missing", "drop"),
     );
 }

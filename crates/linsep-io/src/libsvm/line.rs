@@ -101,9 +101,9 @@ impl LineParser<'_> {
         let want = if memchr(b':', text).is_some() {
             "a class before the first pair, as in +1 3:0.5"
         } else if is_nan(text) {
-            "a class; a row without one has to be left out"
+            "a class (remove rows without a class)"
         } else if self.options.strict && !number {
-            "a number, or read the file without --strict"
+            "a numeric class (remove --strict to allow others)"
         } else {
             return Ok(());
         };
@@ -114,13 +114,13 @@ impl LineParser<'_> {
         if self.options.strict {
             return Err(Error::NotStrict {
                 place: Box::new(self.place(at)),
-                what: "a query (qid:)",
+                what: "a query id (qid:)",
             });
         }
         let parsed = std::str::from_utf8(number).ok().and_then(|n| n.parse().ok());
         parsed
             .filter(|&n| n != NO_QUERY)
-            .ok_or_else(|| self.wrong((at, text), "a query with a whole number, as in qid:3,"))
+            .ok_or_else(|| self.wrong((at, text), "a query id, as in qid:3"))
     }
 
     fn pair(&self, token: Token<'_>) -> Result<(u32, f64), Error> {
@@ -132,7 +132,7 @@ impl LineParser<'_> {
 
         // 1. The index: digits, within range.
         if index.is_empty() || !index.iter().all(u8::is_ascii_digit) {
-            return Err(self.wrong(token, "a pair with a whole number before the colon"));
+            return Err(self.wrong(token, "a pair with an integer before the colon"));
         }
         let zero_based = self.options.zero_based;
         let first = u64::from(zero_based == Some(false) || self.options.strict);
@@ -141,9 +141,9 @@ impl LineParser<'_> {
         let found = parsed.filter(|i| (first..=last).contains(i));
         let Some(found) = found.and_then(|i| u32::try_from(i).ok()) else {
             let hint = if parsed == Some(0) {
-                "If the file counts from 0, read it with --zero-based."
+                "If indices start at 0, use --zero-based."
             } else {
-                "Renumber the features, or hash them into fewer."
+                "Renumber or hash the features."
             };
             let (place, found) = (Box::new(self.place(at)), to_text(index).0);
             return Err(Error::Index { place, found, first, last, hint });
@@ -153,7 +153,7 @@ impl LineParser<'_> {
         match parse_number(value) {
             Some(x) if x.is_finite() => Ok((found, x)),
             None if !is_infinity(value) && !is_nan(value) => {
-                Err(self.wrong(token, "a pair with a number behind the colon"))
+                Err(self.wrong(token, "a pair with a number after the colon"))
             }
             _ => Err(Error::Value { place: Box::new(self.place(at)), found: to_text(text).0 }),
         }

@@ -70,11 +70,15 @@ impl LibsvmOptions {
         self.limits.check()?;
         if !(1..u64::from(u32::MAX)).contains(&self.max_columns) {
             let got = self.max_columns.to_string();
-            return Err(Error::Setting { name: "max_columns", got, want: "from 1 to 4294967294" });
+            return Err(Error::Setting {
+                name: "max_columns",
+                got,
+                want: "a number from 1 to \
+                4294967294",
+            });
         }
         if self.strict && self.zero_based == Some(true) {
-            let (name, got) = ("zero_based", "true".to_owned());
-            return Err(Error::Setting { name, got, want: "false where strict is true" });
+            return Err(Error::IncompatibleSettings { name: "zero-based", other: "--strict" });
         }
         Ok(())
     }
@@ -161,7 +165,7 @@ impl SparseBuilder {
         };
         let count = (all.rows + rows.codes.len()) as u128;
         let bytes = 12 * count + wide * more as u128 + words.bytes() as u128;
-        limit.check(file, "its rows", bytes)?;
+        limit.check(file, "the sparse matrix", bytes)?;
         let before = all.values.len();
         all.starts.extend(rows.starts.iter().map(|start| before + start));
         all.indices.extend_from_slice(&rows.indices[..rows.len]);

@@ -57,7 +57,7 @@ fn an_index_0_anywhere_makes_the_whole_file_zero_based() {
     let error = says("1 1:1\n1 0:1\n", &options);
     assert_eq!(
         error,
-        "x.svm, line 2, character 3: found index \"0\" where one from 1 to 2147483647 belongs"
+        "x.svm, line 2, character 3: expected an index from 1 to 2147483647, found \"0\""
     );
     assert_eq!(read("a 0:0\n").unwrap().cols, 1); // an explicit zero is still a column
     assert_eq!(read("a\nb\n").unwrap().cols, 0);
@@ -67,50 +67,41 @@ fn an_index_0_anywhere_makes_the_whole_file_zero_based() {
 fn each_fault_of_a_file_has_its_own_message() {
     let lenient = LibsvmOptions::default();
     for (text, want) in [
-        ("", "x.svm: the file is empty where rows of data belong"),
-        ("\n# only talk\n", "x.svm: the file is empty where rows of data belong"),
-        ("1:2 3:4\n", "x.svm, line 1, character 1: found \"1:2\" where a label belongs"),
+        ("", "x.svm: expected rows of data, found an empty file"),
+        ("\n# only talk\n", "x.svm: expected rows of data, found an empty file"),
         (
-            "1 2:3\n1 5\n",
-            "x.svm, line 2, character 3: found \"5\" where a pair with a colon belongs",
+            "1:2 3:4\n",
+            "x.svm, line 1, character 1: expected a class before the first pair, as in +1 3:0.5, \
+             found \"1:2\".",
         ),
+        ("1 2:3\n1 5\n", "x.svm, line 2, character 3: expected a pair with a colon, found \"5\""),
         (
             "1 x:3\n",
-            "x.svm, line 1, character 3: found \"x:3\" where a pair with a whole number before the \
-             colon belongs",
+            "x.svm, line 1, character 3: expected a pair with an integer before the colon, found \
+             \"x:3\"",
         ),
         (
             "1 2:x\n",
-            "x.svm, line 1, character 3: found \"2:x\" where a pair with a number behind the colon \
-             belongs",
+            "x.svm, line 1, character 3: expected a pair with a number after the colon, found \
+             \"2:x\"",
         ),
-        ("é 2:nan\n", "x.svm, line 1, character 3: found \"2:nan\" where a finite value belongs"),
-        (
-            "1 2:1e999\n",
-            "x.svm, line 1, character 3: found \"2:1e999\" where a finite value belongs",
-        ),
-        (
-            "1 2:1 2:1\n",
-            "x.svm, line 1, character 7: found index 2 for the second time in one line",
-        ),
-        (
-            "1 3:1 2:0 3:0\n",
-            "x.svm, line 1, character 11: found index 3 for the second time in one line",
-        ),
+        ("é 2:nan\n", "x.svm, line 1, character 3: expected a finite value, found \"2:nan\""),
+        ("1 2:1e999\n", "x.svm, line 1, character 3: expected a finite value, found \"2:1e999\""),
+        ("1 2:1 2:1\n", "x.svm, line 1, character 7: duplicate index 2 in one line"),
+        ("1 3:1 2:0 3:0\n", "x.svm, line 1, character 11: duplicate index 3 in one line"),
         (
             "1 4294967296:1\n",
-            "x.svm, line 1, character 3: found index \"4294967296\" where one from 0 to 2147483647 \
-             belongs",
+            "x.svm, line 1, character 3: expected an index from 0 to 2147483647, found \
+             \"4294967296\"",
         ),
         (
             "1 99999999999999999999999:1\n",
-            "x.svm, line 1, character 3: found index \"99999999999999999999999\" where one from 0 \
-             to 2147483647 belongs",
+            "x.svm, line 1, character 3: expected an index from 0 to 2147483647, found \
+             \"99999999999999999999999\"",
         ),
         (
             "1 qid:x 1:1\n",
-            "x.svm, line 1, character 3: found \"qid:x\" where a query with a whole number, as in \
-             qid:3, belongs",
+            "x.svm, line 1, character 3: expected a query id, as in qid:3, found \"qid:x\"",
         ),
     ] {
         assert_eq!(says(text, &lenient), want, "{text:?}");
@@ -120,23 +111,25 @@ fn each_fault_of_a_file_has_its_own_message() {
 #[test]
 fn the_strict_format_is_that_of_liblinear() {
     for (text, want) in [
-        (
-            "1 3:1 2:1\n",
-            "x.svm, line 1, character 7: found index 2 after index 3, where indices must ascend",
-        ),
+        ("1 3:1 2:1\n", "x.svm, line 1, character 7: expected ascending indices, found 2 after 3"),
         (
             "1 0:1\n",
-            "x.svm, line 1, character 3: found index \"0\" where one from 1 to 2147483647 belongs",
+            "x.svm, line 1, character 3: expected an index from 1 to 2147483647, found \"0\"",
         ),
         (
             "1 2:1 # x\n",
-            "x.svm, line 1, character 7: found a comment, which the strict format does not have",
+            "x.svm, line 1, character 7: found a comment, which the strict format does not allow",
         ),
         (
             "1 qid:2 2:1\n",
-            "x.svm, line 1, character 3: found a query (qid:), which the strict format does not have",
+            "x.svm, line 1, character 3: found a query id (qid:), which the strict format does \
+             not allow",
         ),
-        ("cat 2:1\n", "x.svm, line 1, character 1: found \"cat\" where a label belongs"),
+        (
+            "cat 2:1\n",
+            "x.svm, line 1, character 1: expected a numeric class (remove --strict to allow \
+             others), found \"cat\".",
+        ),
     ] {
         assert_eq!(says(text, &strict()), want, "{text:?}");
     }
@@ -149,11 +142,15 @@ fn a_huge_index_costs_no_memory() {
     assert_eq!((rows.cols, rows.indices.len()), (1, 1));
     assert_eq!(rows.columns(), SparseColumns::Listed(vec![2_147_483_646]));
     let options = LibsvmOptions { max_columns: 99, ..LibsvmOptions::default() };
-    assert!(
-        says("1 99:1\n1 100:1\n", &options).contains("line 2, character 3: found index \"100\"")
-    );
+    assert!(says("1 99:1\n1 100:1\n", &options).contains(
+        "line 2, character 3: expected an index from \
+            0 to 99, found \"100\""
+    ));
     let options = LibsvmOptions { max_columns: 1 << 32, ..LibsvmOptions::default() };
-    assert!(says("1 1:1\n", &options).starts_with("max_columns is 4294967296"));
+    assert!(says("1 1:1\n", &options).starts_with(
+        "max_columns: expected a number from 1 to \
+        4294967294, found 4294967296"
+    ));
 }
 
 #[test]

@@ -134,7 +134,7 @@ impl Header {
         match (name, &self.cut) {
             (Some(_), Some(cut)) => Ok((decide, cut.cut()?)),
             (None, None) => Ok((decide, OperatingPoint::default())),
-            _ => Err("its decision and its threshold do not fit together".to_owned()),
+            _ => Err("decision rule and threshold are inconsistent".to_owned()),
         }
     }
 
@@ -143,7 +143,7 @@ impl Header {
         match &self.calibration {
             None => Link::by_name(&self.link).map_err(|e| e.to_string()),
             Some(calibration) if calibration.link().name() == self.link => Ok(calibration.link()),
-            Some(_) => Err("its link and its calibration do not fit together".to_owned()),
+            Some(_) => Err("link and calibration are inconsistent".to_owned()),
         }
     }
 

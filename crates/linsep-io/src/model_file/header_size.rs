@@ -72,7 +72,10 @@ fn length(value: &impl Serialize) -> usize {
         }
     }
     let mut counter = Counter(0);
-    serde_json::to_writer(&mut counter, value).expect("plain data, and counting does not fail");
+    serde_json::to_writer(&mut counter, value).expect(
+        "plain data serialize, and counting does \
+        not fail",
+    );
     counter.0
 }
 
@@ -145,7 +148,10 @@ mod tests {
         let classes = [Label::Number(0.0), Label::Number(1.0)];
         let wide = recipe(800_000);
         let error = check_header_size("wide.csv", &wide, &classes, false).unwrap_err().to_string();
-        assert!(error.starts_with("wide.csv: a model of 800000 features needs"), "{error}");
+        assert!(
+            error.starts_with("wide.csv: the header of a model with 800000 features takes"),
+            "{error}"
+        );
         let narrow = recipe(200_000);
         check_header_size("wide.csv", &narrow, &classes, false).unwrap();
         check_header_size("wide.csv", &narrow, &classes, true).unwrap_err();
@@ -162,6 +168,6 @@ mod tests {
         };
         bundle.header.method = "x".repeat(LIMIT);
         let error = bundle.to_bytes().unwrap_err().to_string();
-        assert!(error.contains("bytes of header"), "{error}");
+        assert!(error.contains("the header of a model with"), "{error}");
     }
 }

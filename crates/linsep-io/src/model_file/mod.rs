@@ -92,7 +92,7 @@ impl ModelFile {
         let mut start = (&mut from).take(SNIFF);
         start.read_to_end(&mut bytes).map_err(|e| Error::from_io(name, e))?;
         if !looks_like_safetensors(&bytes) {
-            return Err(not_a_model(name, "it is not a safetensors file".to_owned()));
+            return Err(not_a_model(name, "not a safetensors file".to_owned()));
         }
         from.read_to_end(&mut bytes).map_err(|e| Error::from_io(name, e))?;
         Self::from_bytes(name, &bytes)
@@ -114,7 +114,7 @@ impl ModelFile {
                 hyperplanes.iter().flat_map(|hyperplane| le_bytes(&hyperplane.w)).collect();
             let b: Vec<u8> =
                 hyperplanes.iter().flat_map(|hyperplane| hyperplane.b.to_le_bytes()).collect();
-            let score = test.scores(hyperplanes).expect("made-up rows have these columns");
+            let score = test.scores(hyperplanes).expect("test rows use these columns");
             (hyperplanes.len(), w, b, le_bytes(&score))
         };
         let (hyperplanes, w, b, score) = arrays(self.model.hyperplanes());
@@ -156,7 +156,7 @@ impl ModelFile {
         let tensors = SafeTensors::deserialize(bytes).map_err(|e| bad(e.to_string()))?;
         let (_, metadata) = SafeTensors::read_metadata(bytes).map_err(|e| bad(e.to_string()))?;
         let text = metadata.metadata().as_ref().and_then(|map| map.get(KEY));
-        let text = text.ok_or_else(|| bad(format!("it has no metadata under {KEY:?}")))?;
+        let text = text.ok_or_else(|| bad(format!("no metadata under {KEY:?}")))?;
 
         // 1. The version first: the rest may differ in another version.
         let format = Format::of(text).map_err(|e| bad(e.to_string()))?;
@@ -167,7 +167,7 @@ impl ModelFile {
         let header: Header = serde_json::from_str(text).map_err(|e| bad(e.to_string()))?;
 
         if matches!(&header.recipe, crate::Recipe::Sparse { columns, .. } if !columns.is_sound()) {
-            return Err(bad("its columns are not in ascending order".to_owned()));
+            return Err(bad("columns are not in ascending order".to_owned()));
         }
 
         // 2. The hyperplanes and the directions.
@@ -205,15 +205,15 @@ fn hyperplanes(tensors: &SafeTensors<'_>, name: &str, d: usize) -> Result<Vec<Hy
     let (shape, w) = floats(tensors, &format!("{name}.w"), 2)?;
     let (b_shape, b) = floats(tensors, &format!("{name}.b"), 1)?;
     if shape[0] != b_shape[0] || shape[1] == 0 {
-        return Err("its weights and biases do not fit together".to_owned());
+        return Err("coefficients and intercepts differ in number".to_owned());
     }
     if shape[1] != d {
-        return Err("its recipe and its weights differ in the number of columns".to_owned());
+        return Err("recipe and coefficients differ in the number of features".to_owned());
     }
     let hyperplanes: Vec<Hyperplane> =
         w.chunks_exact(d).zip(b).map(|(w, b)| Hyperplane { w: w.to_vec(), b }).collect();
     if !hyperplanes.iter().all(Hyperplane::is_finite) {
-        return Err("a weight is not finite".to_owned());
+        return Err("a coefficient is not finite".to_owned());
     }
     Ok(hyperplanes)
 }

@@ -45,11 +45,11 @@ impl SelfTest {
     /// Returns the scores of the rows, row-major, one per hyperplane.
     pub(super) fn scores(&self, hyperplanes: &[Hyperplane]) -> Result<Vec<f64>, String> {
         if self.fill == 0 || self.columns.len() < self.fill {
-            return Err("it has no test rows".to_owned());
+            return Err("no test rows".to_owned());
         }
         let starts = (0..=self.rows()).map(|i| i * self.fill).collect();
         let x = Design::sparse(self.d, starts, self.columns.clone(), self.values.clone());
-        let x = x.map_err(|e| format!("its test rows: {e}"))?;
+        let x = x.map_err(|e| format!("test rows: {e}"))?;
         let by_hyperplane: Vec<Vec<f64>> =
             hyperplanes.iter().map(|hyperplane| hyperplane.scores(&x)).collect();
         Ok((0..self.rows()).flat_map(|i| by_hyperplane.iter().map(move |z| z[i])).collect())
@@ -62,6 +62,7 @@ impl SelfTest {
         if scores.len() == expected.len() && scores.iter().zip(expected).all(same) {
             return Ok(());
         }
-        Err("its test rows no longer get the scores they had: the file is damaged".to_owned())
+        Err("the scores of the test rows differ from the stored ones: the file is damaged"
+            .to_owned())
     }
 }

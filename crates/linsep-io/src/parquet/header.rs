@@ -48,7 +48,7 @@ pub(super) fn check(mut header: impl Read, packed: usize) -> Result<u64> {
     };
     let packed = i64::try_from(packed).unwrap_or(i64::MAX);
     if claimed != packed || !(0..=PAGE.max(packed.saturating_mul(RATIO))).contains(&unpacked) {
-        let text = format!("a page promises {unpacked} bytes in {packed}");
+        let text = format!("a page declares {unpacked} bytes in {packed} compressed bytes");
         return Err(ParquetError::General(text));
     }
     Ok(unpacked.unsigned_abs())
@@ -81,13 +81,13 @@ fn fields(
         };
         let is_own = matches!((own, kind), (Bool, 1 | 2) | (I32, 5) | (Struct(_), 12));
         if !is_own || met & (1 << number) != 0 {
-            return Err(strange("a page header with fields that are not those of the format"));
+            return Err(strange("a page header with invalid fields"));
         }
         met |= 1 << number;
         match own {
             Bool => {}
             I32 => see(number, zigzag(bytes)?),
-            Struct(_) if depth == DEPTH => return Err(strange("a page header without end")),
+            Struct(_) if depth == DEPTH => return Err(strange("an endless page header")),
             Struct(inner) => fields(bytes, inner, depth + 1, &mut |_, _| {})?,
         }
     }
@@ -113,7 +113,7 @@ fn skip(bytes: &mut impl Read, kind: u8, depth: usize) -> Result<()> {
             })
         }
         12 if depth < DEPTH => fields(bytes, &[], depth + 1, &mut |_, _| {}),
-        _ => Err(strange("a page header with fields of no known type")),
+        _ => Err(strange("a page header with fields of unknown type")),
     }
 }
 
@@ -125,11 +125,11 @@ fn byte(bytes: &mut impl Read) -> Result<u8> {
 
 fn pass(bytes: &mut impl Read, count: u64) -> Result<()> {
     let passed = io::copy(&mut bytes.by_ref().take(count), &mut io::sink())?;
-    if passed == count { Ok(()) } else { Err(strange("a page header cut short")) }
+    if passed == count { Ok(()) } else { Err(strange("a truncated page header")) }
 }
 
 fn number(bytes: &mut impl Read) -> Result<u64> {
-    varint(|| byte(bytes).ok()).ok_or_else(|| strange("a page header cut short"))
+    varint(|| byte(bytes).ok()).ok_or_else(|| strange("a truncated page header"))
 }
 
 fn zigzag(bytes: &mut impl Read) -> Result<i64> {
@@ -189,10 +189,10 @@ mod tests {
     #[test]
     fn a_repeated_size_or_one_of_another_type_is_an_error() {
         let again = [&[0x05, 4][..], &field(0, 2_000_000_000)[1..]].concat();
-        assert!(says(&header(9, 100, &again), 100).contains("not those of the format"));
+        assert!(says(&header(9, 100, &again), 100).contains("with invalid fields"));
         let mut other = header(9, 100, &[]);
         other[2] = 0x16; // 64 bits
-        assert!(says(&other, 100).contains("not those of the format"));
+        assert!(says(&other, 100).contains("with invalid fields"));
     }
 
     #[test]
@@ -207,8 +207,8 @@ mod tests {
         let unknown: &[u8] = &[0x0C, 58, 0x17, 1, 2, 3, 4, 5, 6, 7, 8, 0];
         let rest = [&data.concat()[..], unknown].concat();
         assert_eq!(says(&header(9, 100, &rest), 100), "9");
-        assert!(says(&header(9, 100, &[0x0B, 58]), 100).contains("no known type"));
+        assert!(says(&header(9, 100, &[0x0B, 58]), 100).contains("unknown type"));
         let deep = [&[0x0C, 58][..], &[0x1C; 20]].concat();
-        assert!(says(&header(9, 100, &deep), 100).contains("no known type"));
+        assert!(says(&header(9, 100, &deep), 100).contains("unknown type"));
     }
 }

@@ -208,7 +208,7 @@ fn next<T: DataType>(
     levels.clear();
     let (read, _, _) = reader.read_records(rows, Some(levels), None, &mut values)?;
     if read != rows {
-        return Err(ParquetError::EOF("a column ends before the others".to_owned()));
+        return Err(ParquetError::EOF("columns differ in length".to_owned()));
     }
     if values.len() == rows {
         for v in &values {

@@ -177,11 +177,11 @@ impl Opened {
             for (at, _) in used(&plan, &leaves).map(|(_, leaf)| leaf) {
                 let column = group.columns().get(at);
                 let Some(column) = column.filter(|c| c.num_values() == group.num_rows()) else {
-                    return Err(broken(&"its columns have different lengths"));
+                    return Err(broken(&"columns differ in length"));
                 };
                 let start = column.dictionary_page_offset().unwrap_or(column.data_page_offset());
                 if start < 0 || column.compressed_size() < 0 {
-                    return Err(broken(&"a column starts before the file does"));
+                    return Err(broken(&"a column has a negative offset"));
                 }
             }
         }
@@ -220,7 +220,7 @@ fn store(source: &mut Source, memory: Memory) -> Result<Store, Error> {
     let mut bytes = Vec::new();
     source.pass(true)?.take(memory.0.saturating_add(1)).read_to_end(&mut bytes).map_err(io)?;
     // The table is allocated in addition, and counted separately.
-    memory.check(&name, "the unpacked file", bytes.len() as u128)?;
+    memory.check(&name, "the decompressed file", bytes.len() as u128)?;
     Ok(Store::memory(bytes))
 }
 
@@ -358,8 +358,7 @@ fn unread(name: &str, store: &Store) -> Option<Error> {
 /// Calls a decoder, and returns a panic as an error.
 fn caught<T>(call: impl FnOnce() -> Result<T, ParquetError>) -> Result<T, ParquetError> {
     // Partial results are dropped with the error, so no inconsistent state is used.
-    catch_silently(call)
-        .unwrap_or_else(|| Err(ParquetError::General("it cannot be decoded".to_owned())))
+    catch_silently(call).unwrap_or_else(|| Err(ParquetError::General("decoding failed".to_owned())))
 }
 
 #[cold]

@@ -86,7 +86,7 @@ fn check_deltas(encoding: Encoding, page: &[u8], levels: usize, values: u32) -> 
     for _ in 0..lists {
         let count = skip_deltas(&mut bytes);
         if count.is_none_or(|count| count > values.into()) {
-            let text = format!("more than {values} lengths, or lengths cut short");
+            let text = format!("more than {values} lengths, or truncated lengths");
             return Err(ParquetError::General(text));
         }
     }

@@ -122,7 +122,10 @@ impl ChunkReader for Chunk {
     fn get_bytes(&self, start: u64, length: usize) -> Result<Bytes> {
         let end = start.checked_add(length as u64).filter(|end| *end <= self.len());
         let Some(end) = end else {
-            return Err(ParquetError::EOF(format!("{length} bytes at {start} lie beyond the end")));
+            return Err(ParquetError::EOF(format!(
+                "{length} bytes at {start} lie beyond the end of \
+                the file"
+            )));
         };
         let before = self.header.swap(u64::MAX, Ordering::Relaxed);
         if before < start {
@@ -133,7 +136,7 @@ impl ChunkReader for Chunk {
                 // of it.
                 let bytes = u128::from(memory.0) * u128::from(unpacked) / u128::from(most);
                 let bytes = u64::try_from(bytes).unwrap_or(u64::MAX);
-                let what = "a page of each column, as large as one of them";
+                let what = "one page per column";
                 return Err(ParquetError::External(Box::new(Exceeded {
                     what,
                     bytes,

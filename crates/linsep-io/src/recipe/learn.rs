@@ -81,7 +81,8 @@ impl TableRecipe {
                 Values::Numeric { slot } => {
                     if is_row_number(table, *slot) {
                         notes.push(format!(
-                            "column {} counts the rows: if it is an identifier, leave it out with --drop",
+                            "column {} numbers the rows; if it is an identifier, drop it with \
+                             --drop",
                             column.name
                         ));
                     }
@@ -105,11 +106,11 @@ impl TableRecipe {
         }
         const SHOWN: usize = 10;
         for left in recipe.left_out.iter().take(SHOWN) {
-            notes.push(format!("column {} is left out: {}", left.name, left.why));
+            notes.push(format!("column {} dropped: {}", left.name, left.why));
         }
         if recipe.left_out.len() > SHOWN {
             let more = recipe.left_out.len() - SHOWN;
-            notes.push(format!("{more} more columns are left out; linsep show lists them"));
+            notes.push(format!("{more} more columns dropped; linsep show lists them"));
         }
         (recipe, notes)
     }
@@ -124,10 +125,10 @@ fn number(
 ) -> Result<Encoding, String> {
     let indicator = column.missing > 0 && settings.missing == MissingPolicy::Impute;
     if spread.weight == 0.0 {
-        return Err("it is missing everywhere".to_owned());
+        return Err("all values missing".to_owned());
     }
     if spread.is_constant() && !indicator {
-        return Err(format!("it is {} everywhere", spread.mean + 0.0)); // −0 is 0
+        return Err(format!("constant {}", spread.mean + 0.0)); // −0 is 0
     }
     if let Some(poor @ ScaleProblem::TooSmall { .. }) = poor {
         return Err(format!("{}: {}", poor.what(), poor.advice()));
@@ -146,25 +147,27 @@ fn words(
     let missing = column.missing > 0 && settings.missing == MissingPolicy::Impute;
     let name = &column.name;
     if settings.text.contains(name) {
-        return Err("it is text, and text is not learned from yet".to_owned());
+        return Err("text, which is not supported".to_owned());
     }
     if levels.is_empty() {
-        return Err("it is missing everywhere".to_owned());
+        return Err("all values missing".to_owned());
     }
     if levels.len() == 1 && !missing {
-        return Err(format!("it is {} everywhere", levels[0]));
+        return Err(format!("constant {}", levels[0]));
     }
     if !settings.keep.contains(name) {
         let keep = format!("keep it with --categorical {name}");
         let different = levels.len();
         match content_type(levels, rows - column.missing) {
             ContentType::Category => {}
-            ContentType::Date => return Err(format!("it looks like dates; {keep}")),
+            ContentType::Date => return Err(format!("looks like dates; {keep}")),
             ContentType::Text => {
-                return Err(format!("it looks like text ({different} different); {keep}"));
+                return Err(format!("looks like text ({different} distinct values); {keep}"));
             }
             ContentType::Identifier => {
-                return Err(format!("it looks like an identifier ({different} different); {keep}"));
+                return Err(format!(
+                    "looks like an identifier ({different} distinct values); {keep}"
+                ));
             }
         }
     }

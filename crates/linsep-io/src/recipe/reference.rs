@@ -50,7 +50,7 @@ impl Recipe {
                 Some(())
             });
             if found.is_none() {
-                let want = "COLUMN=WORD, with a column of words and one of them";
+                let want = "COLUMN=LEVEL with a categorical column and one of its levels";
                 return Err(Error::Setting { name: "reference", got: text.clone(), want });
             }
         }
@@ -119,7 +119,7 @@ mod tests {
         assert_eq!(found(&["port=a=b"]).unwrap()[1], one("a=b", 5, 4..7));
         for wrong in ["age=1", "sex=x", "sex", "nothing=x", ""] {
             let message: String = found(&[wrong]).unwrap_err();
-            assert!(message.starts_with("reference is "), "{message}");
+            assert!(message.starts_with("--reference: expected COLUMN=LEVEL"), "{message}");
         }
     }
 }

@@ -61,14 +61,14 @@ impl ScaleProblem {
     pub(crate) fn what(&self) -> String {
         match self {
             Self::TooSmall { range } => {
-                format!("its numbers differ by at most {range:.1e}, too little to standardize")
+                format!("its values differ by at most {range:.1e}, too little to standardize")
             }
             Self::Outliers { rows, largest } => format!(
-                "{} as far out as {largest:.1e}; beside that, all other numbers of the column are the same to the learner",
+                "{} up to {largest:.1e}; after standardization all other values are nearly equal",
                 if rows.len() == 1 {
-                    "1 number is".to_owned()
+                    "1 outlier".to_owned()
                 } else {
-                    format!("{} numbers are", rows.len())
+                    format!("{} outliers", rows.len())
                 },
             ),
         }
@@ -79,7 +79,7 @@ impl ScaleProblem {
         match self {
             Self::TooSmall { .. } => "multiply the column by a power of ten",
             Self::Outliers { .. } => {
-                "correct these numbers, mark them as missing, or drop the column"
+                "correct these values, mark them as missing, or drop the column"
             }
         }
     }
@@ -105,10 +105,10 @@ mod tests {
         numbers[7] = 1e200;
         assert_eq!(poor(&numbers), Some(ScaleProblem::Outliers { rows: vec![7], largest: 1e200 }));
         numbers[7] = -1e5;
-        assert_eq!(poor(&numbers), None, "a thousandth of a deviation is something");
+        assert_eq!(poor(&numbers), None, "a thousandth of a standard deviation is not negligible");
         let mut flags = [0.0; 50];
         flags[3] = 1e9;
-        assert_eq!(poor(&flags), None, "nothing is lost where all others are equal");
+        assert_eq!(poor(&flags), None, "no information is lost if all other values are equal");
         let halves: Vec<f64> = (0..50).map(|i| f64::from(i % 2) * 1e9 + f64::from(i)).collect();
         assert_eq!(poor(&halves), None);
     }

@@ -87,8 +87,8 @@ impl Scoring<'_> {
             // Data of another kind; `read_source` returns its own error if the data is invalid.
             (Recipe::Table(_), Format::Libsvm) | (Recipe::Sparse { .. }, _) => {
                 return match read_source(source, self.read)? {
-                    Input::Table(table) => Err(other(&table.name, super::TABLE, super::PAIRS)),
-                    Input::Sparse(sparse) => Err(other(&sparse.name, super::PAIRS, super::TABLE)),
+                    Input::Table(table) => Err(other(&table.name, super::TABLE, super::LIBSVM)),
+                    Input::Sparse(sparse) => Err(other(&sparse.name, super::LIBSVM, super::TABLE)),
                 };
             }
         }

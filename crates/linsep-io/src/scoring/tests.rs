@@ -59,9 +59,9 @@ fn same_scores_for_any_block_size_and_thread_count() {
     assert_eq!(
         notes,
         [
-            "columns the model does not know are left out: new",
+            "columns unknown to the model, ignored: new",
             "missing values: 50 (b 50)",
-            "words that training did not have, scored as none: 50 (b 50)"
+            "50 cells have levels not seen in training, encoded as zeros (b 50)"
         ]
     );
     assert_eq!(scores(&model, &text, 16, 2), (whole, notes));
@@ -72,7 +72,7 @@ fn indices_unknown_to_the_model_are_ignored() {
     let model = bundle("1 1:1 2:1\n-1 1:2\n");
     let (all, notes) = scores(&model, "1 1:5 3:6\n-1 2:7\n", 8, 2);
     assert_eq!(all, [5.5, 14.5]);
-    assert_eq!(notes, ["values in columns the model does not know are left out: 1"]);
+    assert_eq!(notes, ["values in columns unknown to the model, ignored: 1"]);
 }
 
 #[test]
@@ -96,9 +96,11 @@ fn columns_are_matched_by_name_or_without_header_by_position() {
         let source = Source::from_bytes("new", text.as_bytes());
         scoring.run(source, |_| Ok(())).unwrap_err().to_string()
     };
-    assert!(says("a,c\n1,2\n").contains("no column called \"b\". The columns are: a, c"));
-    assert!(says("a,b\n1,x\n").contains("new, line 2, column 2 (b): found \"x\""));
-    assert!(says("1 1:1\n").contains("trained on a table"));
+    assert!(says("a,c\n1,2\n").contains("no column \"b\". The columns are: a, c"));
+    assert!(
+        says("a,b\n1,x\n").contains("new, line 2, column 2 (b): expected a number, found \"x\"")
+    );
+    assert!(says("1 1:1\n").contains("expected a table with columns, as in training"));
 }
 
 fn fixture(name: &str) -> Source {
@@ -165,7 +167,7 @@ fn batches_of_a_columnar_file_equal_the_whole_file() {
                     Ok(())
                 });
                 assert_eq!((&rows, &met), (&want, &counts), "{name}, {cells} cells");
-                let unknown = "columns the model does not know are left out: more";
+                let unknown = "columns unknown to the model, ignored: more";
                 let noted = notes.unwrap().contains(&unknown.to_owned());
                 assert_eq!(noted, name == "groups.parquet");
             }
@@ -203,7 +205,13 @@ fn errors_have_row_numbers_of_the_file() {
                 map,
             };
             let error = scoring.run(fixture(name), |_| Ok(())).unwrap_err().to_string();
-            assert!(error.contains(", row 13, column 3 (kind): this cell is missing"), "{error}");
+            assert!(
+                error.contains(
+                    ", row 13, column 3 (kind): expected a value, found a missing \
+                value"
+                ),
+                "{error}"
+            );
         }
     }
 }
@@ -249,7 +257,13 @@ fn row_of_counts_is_scored_once_per_class() {
     let mut small = ReadOptions::default();
     small.csv.limits.block = 1;
     let error = says(&Scoring { read: &small, ..scoring }, "a,no,yes\n1,2,0\n2,1,0\n3,1,-4\n");
-    assert!(error.starts_with("t.csv, row 3, column 3 (yes): found -4 where a count"), "{error}");
+    assert!(
+        error.starts_with(
+            "t.csv, row 3, column 3 (yes): expected a count of at least 0, \
+        found -4"
+        ),
+        "{error}"
+    );
     let unscored = Scoring { labels: false, ..scoring };
     let mut notes = unscored.run(Source::from_bytes("t.csv", text), |_| Ok(())).unwrap();
     assert_eq!(notes.pop(), None, "the counts are known, and not wanted");

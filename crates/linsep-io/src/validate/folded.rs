@@ -110,9 +110,8 @@ impl FoldedData {
             Input::Sparse(sparse) => Location::file(&sparse.name),
         };
         if cutting.time.is_some() && (cutting.repeats > 1 || cutting.groups.is_some()) {
-            let (name, got) = ("time", cutting.time.clone().unwrap_or_default());
-            let want = "given without repeats and groups: there is one order of time";
-            return Err(Error::Setting { name, got, want });
+            let other = "--repeats or --groups";
+            return Err(Error::IncompatibleSettings { name: "time", other });
         }
         if cutting.repeats == 0 {
             let want = "1 or more";
@@ -123,8 +122,8 @@ impl FoldedData {
         let by = FoldCriterion::of(&input, cutting)?;
         let mut taken = Vec::new();
         for (name, why) in [
-            (&cutting.groups, "it tells groups of rows, to cut folds by"),
-            (&cutting.time, "it tells the order of rows, to cut folds by"),
+            (&cutting.groups, "used for groups (--groups)"),
+            (&cutting.time, "used for the order in time (--time)"),
         ] {
             if let (Some(name), Input::Table(_)) = (name, &input) {
                 input.drop_column(name);
@@ -190,7 +189,7 @@ impl FoldedData {
                 let (own, targets) = part(train);
                 let TrainingData { x, labels, weights, recipe, .. } =
                     TrainingData::with_targets(own, &targets, &self.settings)?;
-                let Recipe::Table(recipe) = recipe else { unreachable!("it is that of a table") };
+                let Recipe::Table(recipe) = recipe else { unreachable!("the data are a table") };
                 let (other, targets) = part(test);
                 let encoded = encode_rows(&recipe, other, &targets)?;
                 let weight = |&a: &usize| targets.weights.as_ref().map_or(1.0, |w| w[a]);

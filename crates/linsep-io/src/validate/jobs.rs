@@ -59,7 +59,7 @@ pub(super) fn run<T: Send>(
         }
     });
     let results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
-    results.into_iter().map(|result| result.expect("every job was taken")).collect()
+    results.into_iter().map(|result| result.expect("every job was processed")).collect()
 }
 
 #[cfg(test)]

@@ -46,7 +46,7 @@ fn one_fold(
     mut cancel: Cancel,
 ) -> Result<OutOfFoldScores, Error> {
     let core = |source| Error::Core { place: Box::new(Location::file(folded.name())), source };
-    cancel.check("the folds that are held out").map_err(core)?;
+    cancel.check("the test folds").map_err(core)?;
     let prepared = folded.prepare(fold)?;
     let problem = prepared.problem(weigh).map_err(core)?;
     all_classes(folded, &problem)?;
@@ -54,7 +54,7 @@ fn one_fold(
     let positive = positive.map(|label| problem.class(label)).transpose().map_err(core)?;
     let fit = learner.learn(&problem, None, positive, &mut cancel).map_err(core)?;
     if !fit.not_started().is_empty() {
-        cancel.check("the folds that are held out").map_err(core)?;
+        cancel.check("the test folds").map_err(core)?;
     }
     let model = fit.model;
     let place = places(folded, &model);

@@ -81,9 +81,9 @@ impl Tuning {
     /// Describes the cross-validation.
     pub fn how(&self) -> String {
         if self.leave_one_out {
-            "leaving out one row at a time".to_owned()
+            "leave-one-out".to_owned()
         } else {
-            format!("{} folds", self.folds)
+            format!("{}-fold CV", self.folds)
         }
     }
 
@@ -190,7 +190,7 @@ impl OperatingPointRecord {
             (None, None) => None,
             (Some("probability"), Some(p)) => Some(Abstain::Probability(p)),
             (Some("margin"), Some(m)) => Some(Abstain::Margin(m)),
-            (by, _) => return Err(format!("it abstains by {by:?}, which is unknown")),
+            (by, _) => return Err(format!("unknown abstention rule {by:?}")),
         };
         Ok(OperatingPoint { threshold: self.threshold, abstain })
     }

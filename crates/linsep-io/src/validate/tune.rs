@@ -77,13 +77,13 @@ fn one_fold(
     mut cancel: Cancel,
 ) -> Result<Vec<Cost>, Error> {
     let core = |source| Error::Core { place: Box::new(Location::file(folded.name())), source };
-    cancel.check("the folds that choose lambda").map_err(core)?;
+    cancel.check("the folds of the selection of λ").map_err(core)?;
     let prepared = folded.prepare(fold)?;
     let problem = prepared.problem(weigh).map_err(core)?;
     all_classes(folded, &problem)?;
     let positive = positive.map(|label| problem.class(label)).transpose().map_err(core)?;
     let path = along(&problem, reduced, lambdas, positive, &mut cancel).map_err(core)?;
-    cancel.check("the folds that choose lambda").map_err(core)?;
+    cancel.check("the folds of the selection of λ").map_err(core)?;
     let test = &prepared.test;
     let mut costs = Vec::with_capacity(path.len());
     for point in &path {

@@ -51,7 +51,7 @@ impl Default for BatchPerceptron {
 
 pub(crate) const ENTRY: Entry = Entry {
     name: "batch-perceptron",
-    about: "correct all mistakes of an epoch in one step",
+    about: "update with all misclassified rows at once",
     takes: &["eta", "max-iter", "tie"],
     build: Build::Solver(|options| Ok(Box::new(BatchPerceptron::with(options)))),
 };

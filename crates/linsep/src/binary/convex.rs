@@ -58,7 +58,7 @@ pub struct RegularizedErm {
 
 pub(crate) const LOGISTIC: Entry = Entry {
     name: "logistic",
-    about: "logistic regression: the plane of largest likelihood, with probabilities",
+    about: "logistic regression; provides probabilities",
     takes: TAKES.split_at(1).1, // the loss is given
     build: Build::Solver(|options| {
         Ok(Box::new(RegularizedErm::with("logistic", &loss::Logistic, options)?))
@@ -67,7 +67,7 @@ pub(crate) const LOGISTIC: Entry = Entry {
 
 pub(crate) const SVM: Entry = Entry {
     name: "svm",
-    about: "support vector machine: the plane of largest margin",
+    about: "linear support vector machine (hinge loss)",
     takes: TAKES,
     build: Build::Solver(|options| {
         Ok(Box::new(RegularizedErm::with("svm", &loss::Hinge, options)?))
@@ -76,7 +76,7 @@ pub(crate) const SVM: Entry = Entry {
 
 pub(crate) const CONVEX: Entry = Entry {
     name: "convex",
-    about: "any loss with any penalty",
+    about: "regularized risk minimization: any loss with any penalty",
     takes: TAKES,
     build: Build::Solver(|options| {
         Ok(Box::new(RegularizedErm::with("convex", &loss::Logistic, options)?))
@@ -136,11 +136,11 @@ impl RegularizedErm {
         let given = if options.c.is_some() { "c" } else { "lambda" };
         match (entry, options.lambda.or(options.c)) {
             ("none", Some(strength)) if strength != 0.0 => {
-                let instead = "leave one of the two out";
+                let instead = "";
                 return Err(Error::InapplicableSetting { name: given, penalty: entry, instead });
             }
             _ if entry != "elastic-net" && options.l1_ratio.is_some() => {
-                let instead = "leave it out, or choose penalty elastic-net";
+                let instead = "; remove it, or use --penalty elastic-net";
                 return Err(Error::InapplicableSetting {
                     name: "l1-ratio",
                     penalty: entry,
@@ -216,7 +216,7 @@ impl BinaryLearner for RegularizedErm {
     fn check(&self) -> Result<(), Error> {
         match self.strength {
             RegularizationStrength::C(c) if !(c > 0.0 && c.is_finite()) => {
-                return Err(Error::Setting { name: "c", got: c, want: "finite and above 0" });
+                return Err(Error::Setting { name: "c", got: c, want: "a finite number above 0" });
             }
             RegularizationStrength::C(_) => Penalty::by_name(self.penalty, 1.0, self.l1_ratio)?,
             RegularizationStrength::Lambda(lambda) => {

@@ -57,7 +57,7 @@ impl Default for GradientDescent {
 
 pub(crate) const ENTRY: Entry = Entry {
     name: "gradient-descent",
-    about: "descend the perceptron criterion by a step schedule",
+    about: "gradient descent on the perceptron criterion, with a step-length schedule",
     takes: &["eta", "max-iter", "schedule"],
     build: Build::Solver(|options| Ok(Box::new(GradientDescent::with(options)))),
 };

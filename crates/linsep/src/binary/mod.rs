@@ -164,10 +164,10 @@ pub(crate) fn smallest_part(s: &[f64]) -> f64 {
 fn check_start(problem: &BinaryProblem<'_>, start: &Hyperplane) -> Result<(), Error> {
     let (got, want) = (start.d(), problem.x().d());
     if got != want {
-        return Err(Error::Shape { what: "start weights", got, want });
+        return Err(Error::Shape { what: "coefficients of the starting point", got, want });
     }
     match start.w.iter().chain([&start.b]).find(|v| !v.is_finite()) {
-        Some(&got) => Err(Error::Setting { name: "start", got, want: "finite" }),
+        Some(&got) => Err(Error::Setting { name: "start", got, want: "a finite number" }),
         None => Ok(()),
     }
 }
@@ -179,6 +179,6 @@ pub(crate) fn check_eta(eta: f64) -> Result<(), Error> {
     if eta.is_normal() && eta > 0.0 {
         return Ok(());
     }
-    let want = "finite and at least 2.2250738585072014e-308";
+    let want = "a finite number of at least 2.2250738585072014e-308";
     Err(Error::Setting { name: "eta", got: eta, want })
 }

@@ -112,14 +112,14 @@ impl Default for Perceptron {
 
 pub(crate) const LAST: Entry = Entry {
     name: "perceptron",
-    about: "Rosenblatt's rule: correct each mistake as it is seen",
+    about: "Rosenblatt's perceptron: update at each misclassified row",
     takes: TAKES,
     build: Build::Solver(|options| Ok(Box::new(Perceptron::default().with(options)))),
 };
 
 pub(crate) const AVERAGED: Entry = Entry {
     name: "averaged-perceptron",
-    about: "Rosenblatt's rule, answering with the mean of all planes met",
+    about: "mean of all weight vectors of the run (Freund–Schapire)",
     takes: TAKES,
     build: Build::Solver(|options| {
         Ok(Box::new(Perceptron::new(PerceptronVariant::Averaged).with(options)))
@@ -128,7 +128,7 @@ pub(crate) const AVERAGED: Entry = Entry {
 
 pub(crate) const POCKET: Entry = Entry {
     name: "pocket",
-    about: "Rosenblatt's rule, keeping the plane that made the fewest mistakes",
+    about: "best weight vector of the run (Gallant)",
     takes: TAKES,
     build: Build::Solver(|options| {
         Ok(Box::new(Perceptron::new(PerceptronVariant::Pocket).with(options)))

@@ -11,8 +11,8 @@
 //!
 //! A block of w rows without the class does not show that its probability is zero. It gets
 //! ½/(w + 1) instead of 0; a block with only the class gets (w + ½)/(w + 1) instead of 1. Both stay
-//! within the bounds of the adjacent block. Otherwise a single row beyond the last out-of-fold score could
-//! have probability 0, and its log-loss would be unbounded.
+//! within the bounds of the adjacent block. Otherwise a single row beyond the last out-of-fold
+//! score could have probability 0, and its log-loss would be unbounded.
 //!
 //! Cost: a sort of the rows.
 //! Sources: Zadrozny & Elkan, *Transforming classifier scores into accurate multiclass probability
@@ -25,7 +25,7 @@ use crate::model::{IsotonicMap, Link};
 
 pub(super) const ENTRY: Entry = Entry {
     name: "isotonic",
-    about: "any rising line for each plane: for a thousand rows and more",
+    about: "isotonic regression per hyperplane; suited to 1000 rows and more",
     fit: |held| {
         let rise = |(up, z): (Vec<bool>, Vec<f64>)| line(&blocks(&up, &z, &held.weights), likely);
         Link::Isotonic(hyperplanes(held).map(rise).collect())

@@ -21,7 +21,7 @@ use crate::model::{Link, PlattScaling};
 
 pub(super) const ENTRY: Entry = Entry {
     name: "platt",
-    about: "σ(a z + c) for each plane: for any method, and few rows",
+    about: "Platt scaling σ(a z + c) per hyperplane; suited to few rows",
     fit: |held| {
         Link::Platt(
             hyperplanes(held).map(|(up, z)| platt_scaling(&up, &z, &held.weights)).collect(),

@@ -21,7 +21,7 @@ use crate::model::{DecisionRule, Link};
 
 pub(super) const ENTRY: Entry = Entry {
     name: "temperature",
-    about: "one number that all scores are divided by: changes how sure, never which class",
+    about: "divides all scores by one number; predictions stay the same",
     fit: |held| Link::Temperature(1.0 / inverse(held)),
 };
 

@@ -70,12 +70,13 @@ impl SeparationKind {
     /// Returns the meaning as a sentence fragment for messages.
     pub fn meaning(self) -> &'static str {
         match self {
-            Self::Complete => "a plane has every row strictly on its own side",
+            Self::Complete => "a hyperplane has every row strictly on its correct side",
             Self::QuasiComplete => {
-                "a plane has no row on a wrong side, but every such plane has rows on it"
+                "a hyperplane has no row on the wrong side, but none has all rows strictly on the \
+                 correct side"
             }
-            Self::Overlap => "every plane has rows on a wrong side, unless all rows lie on it",
-            Self::Undecided => "it could not be settled with what was allowed",
+            Self::Overlap => "every hyperplane has rows on the wrong side or contains all rows",
+            Self::Undecided => "not decided within the limits",
         }
     }
 }
@@ -107,7 +108,7 @@ pub struct Witness {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WitnessError {
     /// Witness with missing or superfluous parts for its separation kind.
-    #[error("a verdict of {} needs {need}", .verdict.name())]
+    #[error("separation {}: expected {need}", .verdict.name())]
     Parts {
         /// The claimed separation kind.
         verdict: SeparationKind,
@@ -115,7 +116,7 @@ pub enum WitnessError {
         need: &'static str,
     },
     /// Hyperplanes with a wrong number of entries.
-    #[error("the planes have {got} numbers, but {want} belong to this data")]
+    #[error("hyperplanes: expected {want} numbers for this data, found {got}")]
     Shape {
         /// Entries found.
         got: usize,
@@ -123,7 +124,7 @@ pub enum WitnessError {
         want: usize,
     },
     /// A misclassified row, or a row on the hyperplane.
-    #[error("row {row} is {} the plane", if *.on { "on" } else { "on the wrong side of" })]
+    #[error("row {row} is {} the hyperplane", if *.on { "on" } else { "on the wrong side of" })]
     Side {
         /// The row.
         row: usize,
@@ -131,33 +132,34 @@ pub enum WitnessError {
         on: bool,
     },
     /// Hyperplanes with margin 0 on all rows.
-    #[error("all rows are on the plane, which separates nothing")]
+    #[error("all rows are on the hyperplane, which separates nothing")]
     ZeroMargins,
     /// A dependence that refers to a missing row.
     #[error(
-        "there is no row {row} of another class and with a weight, but the certificate names it"
+        "the certificate refers to row {row}, which does not exist, has the same class or has \
+         weight 0"
     )]
     NoRow {
         /// The row.
         row: usize,
     },
     /// A dependence that repeats a row, or whose lists differ in length.
-    #[error("the certificate's list of rows is not one of different rows with a weight each")]
+    #[error("the certificate's rows: expected distinct rows with one multiplier each")]
     List,
     /// A multiplier that is not positive.
-    #[error("the certificate's weight of row {row} is not above 0")]
+    #[error("the certificate's multiplier of row {row}: expected a positive number")]
     Weight {
         /// The row.
         row: usize,
     },
     /// A combination that is not zero.
-    #[error("the weighted sum of the certificate's rows is not zero in number {column}")]
+    #[error("the combination of the certificate's rows is not zero in entry {column}")]
     NotZero {
         /// Index of the nonzero entry of the sum.
         column: usize,
     },
     /// More rows than Carathéodory's bound.
-    #[error("the certificate lists {got} rows, but at most {most} are ever needed")]
+    #[error("the certificate's rows: expected at most {most}, found {got}")]
     TooMany {
         /// Rows found.
         got: usize,
@@ -165,7 +167,7 @@ pub enum WitnessError {
         most: usize,
     },
     /// A row outside the span.
-    #[error("row {row} is not in the span of the certificate's rows, so they say nothing about it")]
+    #[error("row {row} is not in the span of the certificate's rows")]
     Outside {
         /// The row.
         row: usize,
@@ -196,10 +198,10 @@ pub fn check(signed: &SignedRows<'_>, evidence: &Witness) -> Result<(), WitnessE
             zero_sum(signed, spanning, false)?;
             spans(signed, spanning, |_| true)
         }
-        (SeparationKind::Complete, ..) => parts("planes and nothing else"),
-        (SeparationKind::QuasiComplete, ..) => parts("planes and two dependences"),
-        (SeparationKind::Overlap, ..) => parts("two dependences and nothing else"),
-        (SeparationKind::Undecided, ..) => parts("to be settled first"),
+        (SeparationKind::Complete, ..) => parts("hyperplanes only"),
+        (SeparationKind::QuasiComplete, ..) => parts("hyperplanes and two positive combinations"),
+        (SeparationKind::Overlap, ..) => parts("two positive combinations only"),
+        (SeparationKind::Undecided, ..) => parts("a decided separation"),
     }
 }
 

@@ -73,19 +73,17 @@ impl StopReason {
     /// The meaning, for users.
     pub fn meaning(self) -> &'static str {
         match self {
-            Self::Separated => "every training row is on its own side of the plane",
+            Self::Separated => "every training row is on the correct side of the hyperplane",
             Self::Optimal => "relative gap ≤ tol",
-            Self::ClosedForm => "the answer is a formula, exact up to rounding",
+            Self::ClosedForm => "computed by a formula, exact up to rounding",
             Self::NoMinimum => {
-                "the rows can be separated, so the criterion falls for ever as the weights grow; add a penalty"
+                "the rows are separable, so the objective has no minimizer; add a penalty"
             }
-            Self::Stalled => "the corrections cancel out, so going on would change nothing",
-            Self::IterationLimit => "the allowed epochs were used up",
-            Self::TimeLimit => "the time that was allowed is used up",
-            Self::Interrupted => "stopped on request",
-            Self::Diverged => {
-                "the steps were too large, so that the numbers overflowed; take a smaller step length or scale the data"
-            }
+            Self::Stalled => "the updates of an epoch cancel out",
+            Self::IterationLimit => "--max-iter reached",
+            Self::TimeLimit => "--timeout reached",
+            Self::Interrupted => "interrupted by the user",
+            Self::Diverged => "the step length was too large; reduce --eta or standardize the data",
         }
     }
 }

@@ -73,7 +73,7 @@ impl FromStr for ClassWeights {
         };
         let pairs: Option<Vec<(Label, f64)>> = text.split(',').map(pair).collect();
         pairs.map(Self::Given).ok_or_else(|| Error::UnknownName {
-            family: "rule for class weights",
+            family: "class weights",
             got: text.to_owned(),
             known: vec!["equal", "balanced", "CLASS=WEIGHT,…"],
         })

@@ -197,14 +197,14 @@ mod tests {
     #[test]
     fn invalid_matrices_are_rejected_with_their_location() {
         let nan = Dense::new(2, 2, vec![0.0, 1.0, f64::NAN, 3.0]).unwrap_err();
-        assert_eq!(
-            nan.to_string(),
-            "row 1, column 0 is NaN, but every value must be a finite number"
-        );
+        assert_eq!(nan.to_string(), "row 1, column 0: expected a finite number, found NaN");
         let mut far = vec![0.0; 3_000];
         far[2_501] = f64::INFINITY;
         let far = Dense::new(1_000, 3, far).unwrap_err();
-        assert!(far.to_string().starts_with("row 833, column 2 is inf"), "{far}");
+        assert!(
+            far.to_string().starts_with("row 833, column 2: expected a finite number, found inf"),
+            "{far}"
+        );
         let short = Dense::new(2, 2, vec![0.0; 3]).unwrap_err();
         assert_eq!(short, Error::Shape { what: "values of a dense matrix", got: 3, want: 4 });
         assert_eq!(Dense::<f64>::new(0, 2, vec![]), Err(Error::EmptyDesign { what: "rows" }));

@@ -194,7 +194,10 @@ impl Combination {
         }
         let size = self.parts[0].len();
         self.add_up(out, |rows, out| {
-            let own = &mut *scores[rows.start / size].lock().expect("nobody panics with it");
+            let own = &mut *scores[rows.start / size].lock().expect(
+                "no thread panics while \
+                holding the lock",
+            );
             on_rows!(x, x => for (i, z) in rows.zip(own.iter_mut()) {
                 *z = x.dot(i, v) + b;
                 if c[i] != 0.0 {
@@ -204,7 +207,7 @@ impl Combination {
         });
         let parts = scores.into_iter().zip(&self.parts);
         let sums = parts.map(|(own, rows)| {
-            let own = own.into_inner().expect("nobody panics with it");
+            let own = own.into_inner().expect("no thread panics while holding the lock");
             own.iter().zip(&c[rows.clone()]).map(|(z, c)| z * c).sum()
         });
         sums.collect::<Sum>().value()

@@ -97,7 +97,7 @@ impl<'a> Problem<'a> {
             return Err(Error::Shape { what: "class weights", got: factors.len(), want: k });
         }
         if let Some(&got) = factors.iter().find(|f| !WEIGHTS.contains(*f)) {
-            let want = "from 1e-100 to 1e100";
+            let want = "a number from 1e-100 to 1e100";
             return Err(Error::Setting { name: "class-weight", got, want });
         }
         for (s, &code) in self.weights.iter_mut().zip(self.labels.codes()) {
@@ -154,7 +154,7 @@ impl<'a> Problem<'a> {
             None => Ok((k == 2).then_some(1)),
             Some(_) if k > 2 => Err(Error::TwoClasses { name: "positive", got: k }),
             Some(c) if c > 1 => {
-                let want = "0 or 1, the position of a class";
+                let want = "0 or 1, the index of a class";
                 Err(Error::Setting { name: "positive", got: c as f64, want })
             }
             Some(c) => Ok(Some(c)),
@@ -168,7 +168,7 @@ impl<'a> Problem<'a> {
     /// If there are more than two.
     pub(crate) fn pair(&self, positive: usize) -> Vec<Label> {
         let [first, second] = self.labels.classes() else {
-            panic!("one plane tells two classes apart, not {}", self.labels.k());
+            panic!("one hyperplane separates two classes, not {}", self.labels.k());
         };
         let pair = if positive == 1 { [first, second] } else { [second, first] };
         pair.map(Clone::clone).to_vec()
@@ -250,14 +250,19 @@ mod tests {
         assert_eq!(try_weights(None), Ok(vec![1.0, 2.0]));
         assert_eq!(try_weights(Some(vec![2.0, 0.0, 0.5])), Ok(vec![2.0, 0.5]));
         let message = |w| try_weights(Some(w)).unwrap_err();
-        assert!(message(vec![1.0, -1.0, 1.0]).starts_with("the weight of row 1 is -1"));
-        assert!(message(vec![1.0, 1.0, f64::NAN]).starts_with("the weight of row 2 is NaN"));
+        assert!(message(vec![1.0, -1.0, 1.0]).ends_with("found -1"));
+        assert!(message(vec![1.0, 1.0, f64::NAN]).ends_with("found NaN"));
         for strange in [1e300, 1e-320, f64::INFINITY] {
             let error = message(vec![1.0, strange, 1.0]);
-            assert!(error.ends_with("weights must be 0, or from 1e-100 to 1e100"), "{error}");
+            assert!(
+                error.starts_with("row 1: expected a sample weight of 0, or from 1e-100 to 1e100"),
+                "{error}"
+            );
         }
-        assert!(message(vec![1.0, 0.0, 0.0]).starts_with("every row of class b has weight 0"));
-        assert_eq!(message(vec![1.0]), "sample weights: got 1, but 3 are needed");
+        assert!(
+            message(vec![1.0, 0.0, 0.0]).starts_with("every row of class b has sample weight 0")
+        );
+        assert_eq!(message(vec![1.0]), "sample weights: expected 3, found 1");
     }
 
     #[test]
@@ -266,7 +271,7 @@ mod tests {
         let error = Problem::new(&x, &Labels::parse(["a", "a"]), None).unwrap_err();
         assert_eq!(
             error.to_string(),
-            "all rows are of class a, but telling classes apart takes at least two"
+            "all rows have class a; classification needs at least two classes"
         );
     }
 
@@ -281,7 +286,11 @@ mod tests {
             problem.scale_class_weights(&[1.0]).is_err()
                 && problem.scale_class_weights(&[1.0, 0.0]).is_err()
         );
-        assert!(problem.scale_class_weights(&[1e200, 1.0]).is_err(), "1.5e200 is no weight");
+        assert!(
+            problem.scale_class_weights(&[1e200, 1.0]).is_err(),
+            "1.5e200 is not a valid \
+            weight"
+        );
     }
 
     #[test]
@@ -296,6 +305,6 @@ mod tests {
         assert_eq!(part.binary().x().row(1), [2.0]);
         assert_eq!(problem.class(&Label::Text("c".into())), Ok(2));
         let error = problem.class(&Label::Text("z".into())).unwrap_err();
-        assert_eq!(error.to_string(), "there is no class z; the classes are a, b, c");
+        assert_eq!(error.to_string(), "class: expected one of a, b, c, found z");
     }
 }

@@ -29,8 +29,11 @@ use crate::math::exact::{LinearForm, Rational};
 use crate::math::kernels::Value;
 use std::cmp::Ordering;
 
-pub(super) const CHECK: Check =
-    Check { name: "collinear-columns", about: "columns that others combine to", run };
+pub(super) const CHECK: Check = Check {
+    name: "collinear-columns",
+    about: "columns that are linear combinations of others",
+    run,
+};
 
 /// Limits on columns and multiplications.
 const MOST_COLUMNS: usize = 1_000;
@@ -51,7 +54,7 @@ fn run(subject: &Subject<'_>, report: &mut Report, _watch: &mut dyn Observer) {
     let x = subject.problem.x();
     let d = x.d();
     if d > MOST_COLUMNS {
-        report.skip(CHECK.name, format!("there are {d} columns, more than {MOST_COLUMNS}"));
+        report.skip(CHECK.name, format!("{d} columns; the limit is {MOST_COLUMNS}"));
         return;
     }
     if x.stored() as f64 * d as f64 > MOST_WORK {
@@ -59,7 +62,7 @@ fn run(subject: &Subject<'_>, report: &mut Report, _watch: &mut dyn Observer) {
         return;
     }
     let Ok(moments) = Moments::of(subject.problem) else {
-        report.skip(CHECK.name, "squares of some numbers leave the range of doubles");
+        report.skip(CHECK.name, "squares of some values overflow or underflow");
         return;
     };
 
@@ -223,7 +226,7 @@ impl Combination {
             sum.push(format!("{sign} {factor}{}", called(subject, i)));
         }
         if more > 0 {
-            sum.push(format!("+ {more} more terms"));
+            sum.push(format!("+ {more} more term{}", if more == 1 { "" } else { "s" }));
         }
         let large = subject.summaries()[self.column].deviation;
         if self.constant.abs() > 1e-9 * large {
@@ -246,10 +249,10 @@ impl Combination {
         } else if self.worst <= ROUNDING {
             ", up to rounding".to_owned()
         } else {
-            format!(" ({} of its variance)", percent((1.0 - left.max(0.0)).min(1.0)))
+            format!(" ({} of its variance explained)", percent((1.0 - left.max(0.0)).min(1.0)))
         };
         let nearly = if self.worst <= ROUNDING { "" } else { "nearly " };
-        let what = format!("column {name} is {nearly}a combination of others{how}: {text}");
+        let what = format!("column {name} is {nearly}a linear combination of others{how}: {text}");
         // 0/1 columns that add up are the levels of a category, by intention.
         let level = |j: usize| {
             let own = &subject.summaries()[j];
@@ -263,7 +266,10 @@ impl Combination {
             .columns([name].into_iter().chain(others))
             .number("left", left.max(0.0))
             .word("combination", text)
-            .advice("predictions are not harmed, but weights of such columns cannot be read one by one; leave one of them out, or keep the penalty")
+            .advice(
+                "predictions are unaffected, but coefficients of collinear columns are not \
+                identifiable; drop one of them, or keep the penalty",
+            )
             .setting("drop", name)
     }
 }

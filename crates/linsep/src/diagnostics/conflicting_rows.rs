@@ -17,7 +17,7 @@ use crate::control::Observer;
 use std::collections::BTreeMap;
 
 pub(super) const CHECK: Check =
-    Check { name: "conflicting-rows", about: "equal rows of different classes", run };
+    Check { name: "conflicting-rows", about: "identical rows of different classes", run };
 
 /// Lower bound on the error rate that gives a warning.
 const MUCH: f64 = 0.01;
@@ -42,9 +42,17 @@ fn run(subject: &Subject<'_>, report: &mut Report, _watch: &mut dyn Observer) {
     }
     let share = least / subject.total();
     let severity = if share < MUCH { Severity::Note } else { Severity::Warning };
-    let groups = if sets == 1 { "one set of".to_owned() } else { format!("{sets} sets of") };
+    let groups = if sets == 1 {
+        "1 group of identical rows has".to_owned()
+    } else {
+        format!(
+            "{sets} groups of \
+        identical rows have"
+        )
+    };
     let what = format!(
-        "{groups} equal rows differ in class ({} rows in all): whatever is learned from these columns errs on training rows of weight {} at least, {}",
+        "{groups} different classes ({} rows); any classifier misclassifies training rows of \
+         total weight ≥ {} ({})",
         rows.len(),
         figure(least),
         percent(share)
@@ -55,6 +63,6 @@ fn run(subject: &Subject<'_>, report: &mut Report, _watch: &mut dyn Observer) {
             .number("sets", sets as f64)
             .number("least_error", least)
             .number("least_error_share", share)
-            .advice("look at such rows: a class may be wrong, or a column missing that tells them apart"),
+            .advice("check these rows for a wrong class or a missing column"),
     );
 }

@@ -13,18 +13,18 @@ use crate::data::Columns;
 use std::collections::BTreeMap;
 
 pub(super) const CHECK: Check =
-    Check { name: "duplicate-columns", about: "columns that are equal to others", run };
+    Check { name: "duplicate-columns", about: "identical columns", run };
 
 fn run(subject: &Subject<'_>, report: &mut Report, _watch: &mut dyn Observer) {
     for set in sets(subject) {
         let names: Vec<&str> = set.iter().map(|&j| subject.name(j)).collect();
         let what = match &names[..] {
-            [one, other] => format!("columns {one} and {other} are equal"),
-            many => format!("{} columns are equal: {}", many.len(), list(many)),
+            [one, other] => format!("columns {one} and {other} are identical"),
+            many => format!("{} columns are identical: {}", many.len(), list(many)),
         };
         let mut finding = Finding::new(CHECK.name, Severity::Warning, what)
             .columns(&names)
-            .advice("keep one of them: their weights cannot be told apart");
+            .advice("keep one of them: their coefficients are not identifiable");
         for name in &names[1..] {
             finding = finding.setting("drop", *name);
         }

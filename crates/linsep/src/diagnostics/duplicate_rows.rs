@@ -7,8 +7,7 @@ use super::finding::percent;
 use super::{Check, Finding, Report, Severity, Subject};
 use crate::control::Observer;
 
-pub(super) const CHECK: Check =
-    Check { name: "duplicate-rows", about: "rows that are there more than once", run };
+pub(super) const CHECK: Check = Check { name: "duplicate-rows", about: "duplicate rows", run };
 
 fn run(subject: &Subject<'_>, report: &mut Report, _watch: &mut dyn Observer) {
     let codes = subject.problem.labels().codes();
@@ -30,14 +29,17 @@ fn run(subject: &Subject<'_>, report: &mut Report, _watch: &mut dyn Observer) {
     let live = (0..codes.len()).filter(|&i| subject.is_live(i)).count();
     let share = repeats.len() as f64 / live as f64;
     let what = match repeats.len() {
-        1 => "one row repeats another, with its class".to_owned(),
-        n => format!("{n} rows ({}) repeat others, with their class", percent(share)),
+        1 => "1 row duplicates another, with the same class".to_owned(),
+        n => format!("{n} rows ({}) duplicate others, with the same class", percent(share)),
     };
     report.add(
         Finding::new(CHECK.name, Severity::Note, what)
             .rows(repeats)
             .number("sets", sets as f64)
             .number("share", share)
-            .advice("see that they are no accident; a row held out to test on may have its twin among those learned from"),
+            .advice(
+                "check that they are intended: duplicates in both training and test folds \
+                bias the accuracy upwards",
+            ),
     );
 }

@@ -7,8 +7,7 @@ use super::finding::{figure, list, percent};
 use super::{Check, Finding, Report, Severity, Subject};
 use crate::control::Observer;
 
-pub(super) const CHECK: Check =
-    Check { name: "imbalance", about: "classes that are far rarer than others", run };
+pub(super) const CHECK: Check = Check { name: "imbalance", about: "class imbalance", run };
 
 /// Ratios of the largest to the smallest class that give a note, and a warning.
 const NOTE: f64 = 10.0;
@@ -31,7 +30,7 @@ fn run(subject: &Subject<'_>, report: &mut Report, _watch: &mut dyn Observer) {
     let severity = if ratio < WARNING { Severity::Note } else { Severity::Warning };
     let name = |c: usize| list(&[classes[c].to_string()]);
     let what = format!(
-        "class {0} is {1} times as large as class {2}; always answering {0} is right for {3} of the rows",
+        "class {0} is {1} times as large as class {2}; always predicting {0} has accuracy {3}",
         name(most),
         figure(ratio.round()),
         name(least),
@@ -42,7 +41,8 @@ fn run(subject: &Subject<'_>, report: &mut Report, _watch: &mut dyn Observer) {
             .number("ratio", ratio)
             .number("majority", share)
             .advice(
-                "look at balanced accuracy and at recall by class, not at accuracy alone; rare classes can be given more weight",
+                "compare balanced accuracy and recall per class besides accuracy; class weights \
+                 can compensate",
             )
             .setting("class-weight", "balanced"),
     );

@@ -22,7 +22,7 @@ use crate::math::parallel::map_blocks;
 
 pub(super) const CHECK: Check = Check {
     name: "leaking-columns",
-    about: "columns that tell the classes apart by themselves",
+    about: "target leakage: columns that alone separate the classes",
     run,
 };
 
@@ -36,10 +36,7 @@ const MOST_CLASSES: usize = 64;
 fn run(subject: &Subject<'_>, report: &mut Report, _watch: &mut dyn Observer) {
     let labels = subject.problem.labels();
     if labels.k() > MOST_CLASSES {
-        report.skip(
-            CHECK.name,
-            format!("there are {} classes, more than {MOST_CLASSES}", labels.k()),
-        );
+        report.skip(CHECK.name, format!("{} classes; the limit is {MOST_CLASSES}", labels.k()));
         return;
     }
     let separated = of_columns(subject);
@@ -49,29 +46,23 @@ fn run(subject: &Subject<'_>, report: &mut Report, _watch: &mut dyn Observer) {
         let (mut severity, what, auc) = match &separated {
             Separated::All if two => (
                 Severity::Serious,
-                format!("column {name} alone separates the classes, by a threshold"),
+                format!("a threshold on column {name} alone separates the classes"),
                 Some(1.0),
             ),
             Separated::All => (
                 Severity::Serious,
-                format!(
-                    "column {name} alone tells all {} classes apart, by thresholds",
-                    classes.len()
-                ),
+                format!("thresholds on column {name} alone separate all {} classes", classes.len()),
                 Some(1.0),
             ),
             Separated::Nearly(auc) => (
                 Severity::Warning,
-                format!(
-                    "column {name} alone nearly separates the classes: its AUC is {}",
-                    figure(*auc)
-                ),
+                format!("column {name} alone nearly separates the classes (AUC {})", figure(*auc)),
                 Some(*auc),
             ),
             Separated::Some(some) => {
                 let names: Vec<String> = some.iter().map(|&c| classes[c].to_string()).collect();
                 let what = format!(
-                    "column {name} alone tells {} from all others, by a threshold",
+                    "a threshold on column {name} alone separates {} from the other classes",
                     list(&names)
                 );
                 (Severity::Note, what, None)
@@ -85,7 +76,7 @@ fn run(subject: &Subject<'_>, report: &mut Report, _watch: &mut dyn Observer) {
         }
         finding.what = match severity {
             Severity::Note if matches!(separated, Separated::All) => {
-                format!("{what}; with so few rows chance may do that")
+                format!("{what}; with so few rows this may be chance")
             }
             _ => what,
         };
@@ -94,9 +85,14 @@ fn run(subject: &Subject<'_>, report: &mut Report, _watch: &mut dyn Observer) {
             finding = finding.number("auc", auc);
         }
         report.add(match separated {
-            Separated::Some(_) => finding.advice("nothing needs to be done, if the column is known when it is to be predicted"),
+            Separated::Some(_) => {
+                finding.advice(format!("no action needed if {name} is known at prediction time"))
+            }
             _ => finding
-                .advice("see that it is known before the class is; if it is the class in disguise, leave it out")
+                .advice(format!(
+                    "check that {name} is known at prediction time; if it encodes the \
+                    target, drop it"
+                ))
                 .setting("drop", name),
         });
     }

@@ -11,7 +11,7 @@ use crate::control::Observer;
 
 pub(super) const CHECK: Check = Check {
     name: "scales",
-    about: "columns of very different size, or that hardly vary about a large number",
+    about: "columns of very different scales, or with a small variation about a large mean",
     run,
 };
 
@@ -32,7 +32,7 @@ fn run(subject: &Subject<'_>, report: &mut Report, _watch: &mut dyn Observer) {
         let ratio = all[large].deviation / all[small].deviation;
         if ratio >= FAR {
             let what = format!(
-                "scales differ by a factor of {}: column {} has deviation {}, column {} has {}",
+                "scales differ by a factor of {}: column {} has standard deviation {}, column {} has {}",
                 figure(ratio),
                 subject.name(large),
                 figure(all[large].deviation),
@@ -40,14 +40,12 @@ fn run(subject: &Subject<'_>, report: &mut Report, _watch: &mut dyn Observer) {
                 figure(all[small].deviation)
             );
             let (severity, advice) = if subject.layout.standardized {
-                (
-                    Severity::Note,
-                    "nothing needs to be done: columns are standardized while learning, unless that is turned off",
-                )
+                (Severity::Note, "no action needed: training standardizes the features by default")
             } else {
                 (
                     Severity::Warning,
-                    "these numbers are learned from as they are: scale the columns before, or a penalty treats them unevenly",
+                    "the features are not standardized: scale the columns first, or the penalty \
+                     affects them unevenly",
                 )
             };
             report.add(
@@ -65,7 +63,8 @@ fn run(subject: &Subject<'_>, report: &mut Report, _watch: &mut dyn Observer) {
         }
         let digits = offset.log10().floor();
         let what = format!(
-            "column {} varies by {} about {}: the first {digits} digits of its numbers are the same everywhere",
+            "column {} has standard deviation {} about mean {}: the first {digits} digits of its \
+             values are constant",
             subject.name(j),
             figure(all[j].deviation),
             figure(all[j].mean)
@@ -75,7 +74,7 @@ fn run(subject: &Subject<'_>, report: &mut Report, _watch: &mut dyn Observer) {
             Finding::new(CHECK.name, severity, what)
                 .columns([subject.name(j)])
                 .number("offset", offset)
-                .advice("take that number off the column before, to keep its digits"),
+                .advice("subtract the mean from the column first, to preserve precision"),
         );
     }
 }

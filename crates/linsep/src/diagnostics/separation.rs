@@ -11,19 +11,19 @@ use crate::control::Observer;
 use std::collections::BTreeSet;
 
 pub(super) const CHECK: Check =
-    Check { name: "separation", about: "whether planes can separate the classes", run };
+    Check { name: "separation", about: "whether hyperplanes separate the classes", run };
 
 /// Largest number of classes that is checked; more are rarely intended.
 const MOST_CLASSES: usize = 100;
 
 fn run(subject: &Subject<'_>, report: &mut Report, watch: &mut dyn Observer) {
     let Some(limits) = &subject.separation else {
-        report.skip(CHECK.name, "it was not asked for");
+        report.skip(CHECK.name, "not requested");
         return;
     };
     let k = subject.problem.labels().k();
     if k > MOST_CLASSES {
-        return report.skip(CHECK.name, format!("there are {k} classes, more than {MOST_CLASSES}"));
+        return report.skip(CHECK.name, format!("{k} classes; the limit is {MOST_CLASSES}"));
     }
     let answer = match separate(subject.problem, None, limits, watch) {
         Ok(answer) => answer,
@@ -32,7 +32,7 @@ fn run(subject: &Subject<'_>, report: &mut Report, watch: &mut dyn Observer) {
     if let Some(reason) = answer.reason {
         let mut why = format!("undecided: {}", reason.meaning());
         if answer.known.dependence.is_some() {
-            why += "; it is proved that no plane has every row strictly on its own side";
+            why += "; separation is not complete (proved)";
         }
         report.skip(CHECK.name, why);
         return;
@@ -51,22 +51,27 @@ fn run(subject: &Subject<'_>, report: &mut Report, watch: &mut dyn Observer) {
         SeparationKind::Complete => (
             Severity::Warning,
             format!(
-                "complete: {meaning}; logistic regression without a penalty has no optimum, its weights grow for ever"
+                "complete: {meaning}; unpenalized logistic regression has no finite \
+                 maximum-likelihood estimate"
             ),
-            "keep a penalty, and see that no column gives the class away",
+            "keep a penalty, and check the columns for target leakage",
         ),
         SeparationKind::QuasiComplete => (
             Severity::Warning,
             format!(
-                "quasi-complete: {meaning}; logistic regression without a penalty has no optimum, and coefficients are infinite ({some}{})",
-                if infinite.is_empty() { "the bias".to_owned() } else { list(&infinite) }
+                "quasi-complete: {meaning}; unpenalized logistic regression has infinite \
+                 estimates ({some}{})",
+                if infinite.is_empty() { "intercept".to_owned() } else { list(&infinite) }
             ),
-            "keep a penalty; the full verdict (separable) shows the rows and columns responsible",
+            "keep a penalty; linsep separable shows the rows and columns responsible",
         ),
         SeparationKind::Overlap | SeparationKind::Undecided => (
             Severity::Note,
-            format!("overlap: {meaning}; logistic regression without a penalty has an optimum"),
-            "nothing needs to be done",
+            format!(
+                "overlap: {meaning}; the maximum-likelihood estimate of unpenalized logistic \
+                regression exists"
+            ),
+            "no action needed",
         ),
     };
     let finding = Finding::new(CHECK.name, severity, what)

@@ -27,12 +27,12 @@ fn run(subject: &Subject<'_>, report: &mut Report, _watch: &mut dyn Observer) {
     let names: Vec<String> = single.iter().map(|&c| labels.classes()[c].to_string()).collect();
     let what = match &names[..] {
         [_] => format!("class {} has a single row", list(&names)),
-        many => format!("{} classes have a single row each: {}", many.len(), list(many)),
+        many => format!("{} classes have a single row: {}", many.len(), list(many)),
     };
     let finding = Finding::new(CHECK.name, Severity::Serious, what)
         .rows(single.iter().filter_map(|&c| first[c]))
         .number("classes", single.len() as f64)
-        .advice("leave such rows out, or make one class of several");
+        .advice("drop these rows, or merge classes");
     report.add(match &names[..] {
         [one] => finding.setting("label-map", format!("{one}=OTHER")),
         _ => finding,

@@ -41,8 +41,8 @@ impl<'a> Subject<'a> {
     /// If the number of names differs from the number of columns.
     pub fn new(problem: &'a Problem<'a>, layout: &'a Layout, separation: Option<Limits>) -> Self {
         assert_eq!(layout.names.len(), problem.x().d(), "a name for every column");
-        let (summaries, twins) = (OnceLock::new(), OnceLock::new());
-        Self { problem, layout, separation, summaries, duplicate_groups: twins }
+        let (summaries, duplicates) = (OnceLock::new(), OnceLock::new());
+        Self { problem, layout, separation, summaries, duplicate_groups: duplicates }
     }
 
     /// Name of a column.

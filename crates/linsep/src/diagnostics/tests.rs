@@ -150,12 +150,16 @@ fn combinations_are_found_with_their_formulas() {
     assert_eq!(
         what[..2],
         [
-            "column d is a combination of others, exactly: d = 2 a − b + 3",
-            "column e is a combination of others, up to rounding: e ≈ 0.7 c + 0.1 a",
+            "column d is a linear combination of others, exactly: d = 2 a − b + 3",
+            "column e is a linear combination of others, up to rounding: e ≈ 0.7 c + 0.1 a",
         ]
     );
     assert_eq!(what.len(), 3);
-    assert!(what[2].starts_with("column f is nearly a combination of others (99.9"), "{}", what[2]);
+    assert!(
+        what[2].starts_with("column f is nearly a linear combination of others (99.9"),
+        "{}",
+        what[2]
+    );
 }
 
 #[test]
@@ -250,8 +254,8 @@ fn columns_that_separate_all_or_the_extreme_classes_are_found() {
     assert_eq!(
         what,
         [
-            "column a alone tells all 3 classes apart, by thresholds",
-            "column c alone tells b from all others, by a threshold"
+            "thresholds on column a alone separate all 3 classes",
+            "a threshold on column c alone separates b from the other classes"
         ]
     );
 }

@@ -126,7 +126,7 @@ impl<'a> ClassScores<'a> {
         let duels = self.model.decision_rule().class_pairs(self.model.k());
         let (low, high) = (a.min(b), a.max(b));
         let at = duels.iter().position(|d| d.positive == high && d.negative == Some(low));
-        let at = at.expect("there is a plane for every pair of different classes");
+        let at = at.expect("there is a hyperplane for every pair of different classes");
         (&self.model.hyperplanes()[at], if a > b { 1.0 } else { -1.0 })
     }
 

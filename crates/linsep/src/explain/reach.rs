@@ -177,7 +177,7 @@ mod tests {
         assert_eq!(
             ClassScores::new(&flat).nearest_value(&[1.0, 1.0], 1, None),
             None,
-            "it has no say"
+            "its coefficient is 0"
         );
     }
 

@@ -204,10 +204,10 @@ pub fn infer(
         return Err(Error::TwoClasses { name: "infer", got: k });
     };
     if d > MOST {
-        return Err(Error::TooLarge { what: "columns for inference", got: d, most: MOST });
+        return Err(Error::TooLarge { what: "features for inference", got: d, most: MOST });
     }
     if let Some(by) = settings.units.as_ref().filter(|by| by.mean.len() != d) {
-        return Err(Error::Shape { what: "units of columns", got: by.mean.len(), want: d });
+        return Err(Error::Shape { what: "units of features", got: by.mean.len(), want: d });
     }
 
     // 2. Standardize, and drop aliased columns.

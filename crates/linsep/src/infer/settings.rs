@@ -34,7 +34,7 @@ impl FromStr for Intervals {
     type Err = Error;
 
     fn from_str(word: &str) -> Result<Self, Error> {
-        named("kind of interval", word, &Self::ALL, Self::name)
+        named("--intervals", word, &Self::ALL, Self::name)
     }
 }
 
@@ -68,7 +68,7 @@ impl FromStr for StandardErrors {
     type Err = Error;
 
     fn from_str(word: &str) -> Result<Self, Error> {
-        named("kind of standard error", word, &Self::ALL, Self::name)
+        named("--standard-errors", word, &Self::ALL, Self::name)
     }
 }
 
@@ -109,7 +109,12 @@ impl Settings {
     /// Checks ranges and combinations of the settings.
     pub fn check(&self) -> Result<(), Error> {
         if !(self.level > 0.0 && self.level < 1.0) {
-            return Err(Error::Setting { name: "level", got: self.level, want: "between 0 and 1" });
+            return Err(Error::Setting {
+                name: "level",
+                got: self.level,
+                want: "a number between 0 \
+                and 1",
+            });
         }
         if self.standard_errors == StandardErrors::Model {
             return Ok(());
@@ -117,10 +122,17 @@ impl Settings {
         // Sandwich errors assume a misspecified likelihood, so its profile and its Firth penalty
         // are invalid too.
         let solver = self.standard_errors.name();
-        let refuse = |lacks, able| Err(Error::UnmetRequirement { solver, lacks, able: vec![able] });
+        let refuse = |lacks, able| {
+            Err(Error::UnmetRequirement {
+                setting: "standard-errors",
+                solver,
+                lacks,
+                able: vec![able],
+            })
+        };
         match self.intervals {
             _ if self.firth => refuse("maximum likelihood without Firth's penalty", "model"),
-            Intervals::Profile => refuse("intervals from standard errors (wald)", "model"),
+            Intervals::Profile => refuse("Wald intervals", "model"),
             _ => Ok(()),
         }
     }

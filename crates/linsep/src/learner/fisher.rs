@@ -86,7 +86,7 @@ impl FromStr for InterceptRule {
     type Err = Error;
 
     fn from_str(word: &str) -> Result<Self, Error> {
-        named("intercept-rule", word, &Self::ALL, Self::name)
+        named("--intercept-rule", word, &Self::ALL, Self::name)
     }
 }
 
@@ -105,7 +105,7 @@ pub struct Fisher {
 
 pub(super) const ENTRY: Entry = Entry {
     name: "fisher",
-    about: "Fisher's discriminant: means far apart, classes narrow; projects as well",
+    about: "Fisher's linear discriminant; supports projection (transform)",
     takes: &["intercept-rule", "dims", "priors", "shrinkage"],
     build: Build::Learner(|options| Ok(Box::new(Fisher::with(options)))),
 };
@@ -151,8 +151,8 @@ impl Fisher {
                 let best = Threshold::of(problem, &hyperplane, positive);
                 if self.bias == InterceptRule::MaxMargin && best.wrong > 0.0 {
                     covariance.facts.say(
-                        "no threshold along this direction separates the classes, so there is no margin: \
-                         the one with the fewest mistakes is taken"
+                        "no threshold along Fisher's direction separates the classes, so no \
+                         margin exists; the threshold minimizes the training error"
                             .to_owned(),
                     );
                 }
@@ -284,7 +284,7 @@ impl Learner for Fisher {
             return Err(Error::Setting {
                 name: "dims",
                 got,
-                want: "at most the number of classes less 1",
+                want: "at most the number of classes − 1",
             });
         }
         let priors = self.priors.of(problem)?;

@@ -139,12 +139,10 @@ impl Fit {
         let certificates = self.certificates();
         let bounded = certificates.iter().all(|(own, _)| own.gap.dual.is_some());
         match self.stop {
-            StopReason::Optimal if !bounded => "the gradient is as near to 0 as was asked for",
-            StopReason::Stalled if !certificates.is_empty() => {
-                "no step lowers the criterion any more, as far as doubles can tell"
-            }
+            StopReason::Optimal if !bounded => "relative gradient norm ≤ tol",
+            StopReason::Stalled if !certificates.is_empty() => "no step lowers the objective",
             StopReason::NoMinimum if self.mistakes > 0.0 => {
-                "the criterion falls for ever as some of the weights grow, so that there is no optimum; add a penalty"
+                "the objective has no minimizer, as some coefficients diverge; add a penalty"
             }
             stop => stop.meaning(),
         }
@@ -154,8 +152,8 @@ impl Fit {
     pub fn not_started(&self) -> Vec<usize> {
         let interrupted = matches!(self.stop, StopReason::Interrupted | StopReason::TimeLimit);
         let joint = self.joint.is_some() && interrupted && self.epochs == 0 && self.updates == 0;
-        let unbegun = |j: &usize| joint || self.runs.get(*j).is_some_and(BinaryFit::is_not_started);
-        (0..self.model.hyperplanes().len()).filter(unbegun).collect()
+        let pending = |j: &usize| joint || self.runs.get(*j).is_some_and(BinaryFit::is_not_started);
+        (0..self.model.hyperplanes().len()).filter(pending).collect()
     }
 
     /// Replaces the stop reason of an interrupted run by `why`.
@@ -216,6 +214,7 @@ impl Fit {
             None if together.solver.is_some() => (None, None),
             None => (Some(joint_perceptron_loss(problem, &model)?), None),
         };
+        let optimum = winners.map(|all| OptimumBounds::Winners(Arc::new(all)));
         Ok(Self {
             multiclass,
             stop,
@@ -224,12 +223,7 @@ impl Fit {
             objective: criterion,
             bound,
             joint: Some(together),
-            ..Self::evaluated(
-                problem,
-                model,
-                winners.map(|all| OptimumBounds::Winners(Arc::new(all))),
-                None,
-            )?
+            ..Self::evaluated(problem, model, optimum, None)?
         })
     }
 
@@ -328,17 +322,17 @@ impl Fit {
     }
 
     fn reevaluated(self, problem: &Problem<'_>, model: LinearModel) -> Result<Self, Error> {
-        let judged = Self::evaluated(problem, model, self.optimum, self.units)?;
+        let evaluated = Self::evaluated(problem, model, self.optimum, self.units)?;
         Ok(Self {
-            model: judged.model,
-            mistakes: judged.mistakes,
-            accuracy: judged.accuracy,
-            on_hyperplane: judged.on_hyperplane,
-            ambiguous: judged.ambiguous,
-            certified: judged.certified,
-            bears: judged.bears,
-            optimum: judged.optimum,
-            units: judged.units,
+            model: evaluated.model,
+            mistakes: evaluated.mistakes,
+            accuracy: evaluated.accuracy,
+            on_hyperplane: evaluated.on_hyperplane,
+            ambiguous: evaluated.ambiguous,
+            certified: evaluated.certified,
+            bears: evaluated.bears,
+            optimum: evaluated.optimum,
+            units: evaluated.units,
             ..self
         })
     }

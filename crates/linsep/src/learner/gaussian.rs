@@ -41,7 +41,8 @@ pub struct Gaussian {
 
 pub(super) const ENTRY: Entry = Entry {
     name: "gaussian",
-    about: "Gaussian classes with one covariance: linear discriminant analysis, with probabilities",
+    about: "linear discriminant analysis (Gaussian classes, shared covariance); provides \
+        probabilities",
     takes: &["priors", "shrinkage"],
     build: Build::Learner(|options| Ok(Box::new(Gaussian::with(options)))),
 };

@@ -58,7 +58,7 @@ pub struct LeastSquares {
 
 pub(super) const ENTRY: Entry = Entry {
     name: "least-squares",
-    about: "least squares to 1-of-K targets, with or without a ridge",
+    about: "least squares on one-hot targets, optionally with a ridge penalty",
     takes: &["lambda", "loo"],
     build: Build::Learner(|options| Ok(Box::new(LeastSquares::with(options)?))),
 };
@@ -114,8 +114,7 @@ impl LeastSquares {
         let columns = (0..d).filter(|&j| scatter[j * d + j] > 0.0).count();
         if inverse.rank() < columns {
             answer.facts.say(format!(
-                "columns depend on one another (rank {} of {columns}): of all planes that fit equally well, the \
-                 smallest is taken",
+                "collinear features (rank {} of {columns}): the minimum-norm solution is used",
                 inverse.rank()
             ));
         }
@@ -157,7 +156,11 @@ impl Learner for LeastSquares {
         if self.lambda.is_finite() && self.lambda >= 0.0 {
             return Ok(());
         }
-        Err(Error::Setting { name: "lambda", got: self.lambda, want: "finite and at least 0" })
+        Err(Error::Setting {
+            name: "lambda",
+            got: self.lambda,
+            want: "a finite number of at least 0",
+        })
     }
 
     fn memory(&self, problem: &Problem<'_>) -> u64 {
@@ -201,7 +204,7 @@ impl Learner for LeastSquares {
                 }
                 Ok(fit)
             }
-            None if self.loo => Err(super::too_wide("leaving one out", problem)),
+            None if self.loo => Err(super::too_wide("leave-one-out evaluation", problem)),
             None => self.iterate(problem, positive, watch),
         }
     }

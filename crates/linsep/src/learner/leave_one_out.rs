@@ -56,7 +56,7 @@ pub(super) fn leave_one_out_errors(
 ) -> Result<Vec<LeaveOneOutError>, Error> {
     // 1. Coordinates in which the scatter is diagonal.
     let (d, n, hyperplanes) = (moments.d(), moments.total_weight(), targets.hyperplanes.len());
-    const WHAT: &str = "the scores of rows that were left out";
+    const WHAT: &str = "the leave-one-out scores";
     let scatter = moments.total();
     let found = cancel.wait(move || eigen(&scatter, d));
     cancel.check(WHAT)?;
@@ -124,7 +124,8 @@ pub(super) fn leave_one_out_errors(
     cancel.check(WHAT)?;
     if blocks.iter().any(|(_, exact)| *exact) {
         let got = lambdas.iter().copied().fold(f64::INFINITY, f64::min);
-        let want = "larger: some row is fitted exactly, so nothing is known without it";
+        let want = "a larger value: some row is fitted exactly, so its leave-one-out score is \
+            undefined";
         return Err(Error::Setting { name: "lambda", got, want });
     }
     let mut points: Vec<LeaveOneOutError> =

@@ -103,7 +103,7 @@ fn too_wide(method: &'static str, problem: &Problem<'_>) -> Error {
         method,
         d: problem.x().d(),
         n: problem.x().n(),
-        instead: "leave columns out, or take logistic or least-squares with a lambda (which finds Fisher's \
-                  direction between two classes, with a ridge): they have no such limit",
+        instead: "Drop columns, or use --method logistic or least-squares with --lambda (for two \
+            classes, a ridge-regularized Fisher direction), which have no such limit",
     }
 }

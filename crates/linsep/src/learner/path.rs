@@ -107,7 +107,7 @@ fn geometric(first: f64, last: f64, points: usize) -> Vec<f64> {
 /// `λ_max`, over all hyperplanes.
 fn lambda_max(problem: &Problem<'_>, convex: &RegularizedErm) -> Result<f64, Error> {
     if convex.penalty == "none" {
-        let (name, instead) = ("a path of strengths", "choose l2, l1 or elastic-net");
+        let (name, instead) = ("a path of λ values", "; use l2, l1 or elastic-net");
         return Err(Error::InapplicableSetting { name, penalty: convex.penalty, instead });
     }
     let k = problem.labels().k();
@@ -163,7 +163,7 @@ mod tests {
             ..RegularizedErm::default()
         };
         let path = path(&problem, &convex, 12, &mut ()).unwrap();
-        assert_eq!((path.len(), path[0].nonzero), (12, 0), "at λ_max all weights are zero");
+        assert_eq!((path.len(), path[0].nonzero), (12, 0), "at λ_max all coefficients are zero");
         assert!(path[11].lambda == 1e-3 && path[11].nonzero == 2);
         for pair in path.windows(2) {
             assert!(pair[0].lambda > pair[1].lambda);
@@ -195,7 +195,7 @@ mod tests {
             assert!(path.iter().all(|p| p.fit.multiclass == Some(scheme.name())));
             let size =
                 |p: &PathPoint| p.fit.model.hyperplanes()[0].w.iter().map(|w| w * w).sum::<f64>();
-            assert!(size(&path[4]) > size(&path[0]), "weaker penalties allow larger weights");
+            assert!(size(&path[4]) > size(&path[0]), "weaker penalties allow larger coefficients");
         }
         let none = RegularizedErm { penalty: "none", ..convex };
         assert!(lambdas(&problem, &none, 5).is_err());

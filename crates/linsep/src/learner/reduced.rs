@@ -49,23 +49,23 @@ impl MulticlassLearner {
     /// Reason for the default scheme, as in "softmax is taken: …".
     pub fn reason(&self, problem: &Problem<'_>) -> String {
         match self.scheme_for(problem) {
-            Scheme::Softmax => "its planes are learned together, by how likely they make all classes, and decide as they were \
-                                learned, by the largest score"
+            Scheme::Softmax => "it maximizes the likelihood of all classes jointly, and the \
+                largest score decides, as in training"
                 .to_owned(),
-            Scheme::WinnerTakeAll => "its planes are corrected together wherever the largest score is not that of a row's class, \
-                                      which is what decides"
+            Scheme::WinnerTakeAll => "it updates all hyperplanes jointly on rows whose largest \
+                score is not that of the true class"
                 .to_owned(),
             _ if self.scheme == Scheme::Softmax => format!(
-                "softmax, which learns all planes together, takes long with more than {CLASSES} classes or {NUMBERS} numbers to find"
+                "softmax is slow with more than {CLASSES} classes or {NUMBERS} coefficients"
             ),
             _ if Scheme::CrammerSinger.suits(self.solver.as_ref()) => {
-                "its planes are trained side by side, each with a certificate of its own; crammer-singer, which learns them \
-                 together, takes longer and is rarely better"
+                "its hyperplanes are trained in parallel, each with a certificate; crammer-singer \
+                 trains them jointly, takes longer and is rarely more accurate"
                     .to_owned()
             }
-            _ => "it goes with every setting, and its planes are trained side by side, each with a certificate of its own where \
-                  there is one"
-                .to_owned(),
+            _ => {
+                "it supports every setting, and its hyperplanes are trained in parallel".to_owned()
+            }
         }
     }
 }
@@ -230,7 +230,7 @@ pub fn fit_against(
     watch: &mut dyn Observer,
 ) -> Result<Fit, Error> {
     if let Some(hyperplanes) = starts.filter(|hyperplanes| hyperplanes.len() != 1) {
-        return Err(Error::Shape { what: "start planes", got: hyperplanes.len(), want: 1 });
+        return Err(Error::Shape { what: "starting hyperplanes", got: hyperplanes.len(), want: 1 });
     }
     watch.hyperplane(0, 1);
     in_storage_order(problem, starts, watch, |problem, starts, watch| {

@@ -83,25 +83,33 @@ impl Scheme {
     /// One line for help texts.
     pub fn about(self) -> &'static str {
         match self {
-            Self::OneVsRest => "each class against all others; the largest score wins",
+            Self::OneVsRest => {
+                "one hyperplane per class against the rest; the largest score \
+                decides"
+            }
             Self::OneVsRestButLast => {
-                "the same without a plane for the last class; where two claim a row it is ambiguous"
+                "one-vs-rest without a hyperplane for the last class; has ambiguous regions"
             }
-            Self::OneVsOne => "a plane per pair of classes; the most votes win, and may be shared",
-            Self::WinnerTakeAll => {
-                "all planes together: the winner gives way to the class that should have won"
+            Self::OneVsOne => {
+                "one hyperplane per pair of classes; the majority of votes decides; \
+                ties are ambiguous"
             }
-            Self::Kesler => "all planes as a single one in a larger space",
-            Self::CrammerSinger => {
-                "all planes together: the largest margin over the strongest rival"
+            Self::WinnerTakeAll => "multiclass perceptron, trained jointly",
+            Self::Kesler => {
+                "Kesler's construction: multiclass perceptron as one hyperplane in a \
+                larger space"
             }
-            Self::Softmax => "all planes together: the largest likelihood, with probabilities",
+            Self::CrammerSinger => "Crammer–Singer SVM, trained jointly",
+            Self::Softmax => {
+                "softmax (multinomial logistic) regression, trained jointly; \
+                provides probabilities"
+            }
         }
     }
 
     /// The scheme of that name.
     pub fn by_name(name: &str) -> Result<Self, Error> {
-        named("scheme", name, &Self::ALL, Self::name)
+        named("--multiclass", name, &Self::ALL, Self::name)
     }
 
     /// Decision rule of the scheme.
@@ -126,14 +134,15 @@ impl Scheme {
     pub fn needs(self) -> Option<&'static str> {
         match self {
             Self::OneVsRest | Self::OneVsRestButLast | Self::OneVsOne => None,
-            Self::WinnerTakeAll | Self::Kesler => Some(
-                "a perceptron that corrects row by row (perceptron, averaged-perceptron, pocket)",
-            ),
+            Self::WinnerTakeAll | Self::Kesler => {
+                Some("a row-by-row perceptron (perceptron, averaged-perceptron, pocket)")
+            }
             Self::CrammerSinger => {
-                Some("the hinge loss with an l2 penalty (svm), minimized by dual-cd")
+                Some("the hinge loss with a pure l2 penalty (svm) and solver dual-cd")
             }
             Self::Softmax => Some(
-                "the logistic loss with an l2 penalty or none, minimized by newton-cg or, with the penalty, dual-cd",
+                "the logistic loss with a pure l2 penalty (solver newton-cg or dual-cd) or none \
+                 (newton-cg)",
             ),
         }
     }
@@ -141,12 +150,12 @@ impl Scheme {
     /// Solvers of a joint scheme that minimizes an objective.
     pub fn ways(self) -> Option<&'static str> {
         match self {
-            Self::CrammerSinger => Some(
-                "proximal-newton, which moves all rows together, is taken where columns are few, and dual-cd, which goes row by row, elsewhere",
-            ),
+            Self::CrammerSinger => {
+                Some("proximal-newton (batch) with few features, dual-cd (row by row) otherwise")
+            }
             Self::Softmax => Some(
-                "dual-cd is taken where there are an l2 penalty and many weights, as long as it gains, and newton-cg \
-                 otherwise and from there on",
+                "dual-cd with an l2 penalty and many coefficients, until its progress slows; \
+                 newton-cg otherwise and afterwards",
             ),
             Self::OneVsRest
             | Self::OneVsRestButLast
@@ -271,8 +280,9 @@ mod tests {
         }
         assert_eq!(
             of("logistic", Scheme::WinnerTakeAll).unwrap_err(),
-            "winner-take-all needs a perceptron that corrects row by row (perceptron, averaged-perceptron, pocket); \
-             logistic as it is set up can do one-vs-rest, one-vs-rest-but-last, one-vs-one, softmax"
+            "--multiclass winner-take-all requires a row-by-row perceptron (perceptron, \
+             averaged-perceptron, pocket); logistic with these settings supports one-vs-rest, \
+             one-vs-rest-but-last, one-vs-one, softmax"
         );
         assert!(of("perceptron", Scheme::CrammerSinger).unwrap_err().contains("hinge loss"));
         let squared = Options {

@@ -268,7 +268,7 @@ impl<'a> Parser<'a> {
 
     fn deeper<T>(&mut self, work: impl FnOnce(&mut Self) -> Result<T, Error>) -> Result<T, Error> {
         if self.depth == DEEPEST {
-            return Err(self.wrong("an expression of at most 200 parts within parts"));
+            return Err(self.wrong("an expression of nesting depth at most 200"));
         }
         self.depth += 1;
         let done = work(self);
@@ -387,7 +387,7 @@ impl<'a> Parser<'a> {
                 Some(Token::Number(digits)) => digits.parse().ok(),
                 _ => None,
             };
-            least = number.ok_or_else(|| self.wrong("how many of the arguments, as a number,"))?;
+            least = number.ok_or_else(|| self.wrong("a whole number of arguments"))?;
             self.at += 1;
             if !self.takes(Token::Comma) {
                 return Err(self.wrong("a comma"));
@@ -401,7 +401,7 @@ impl<'a> Parser<'a> {
                 continue;
             }
             if function == Function::If && arguments.len() < 3 {
-                return Err(self.wrong("a comma: if has three arguments,"));
+                return Err(self.wrong("a comma (if takes three arguments)"));
             }
             if self.takes(Token::Close) {
                 return Ok(Node::Call(function, least, arguments));
@@ -536,7 +536,8 @@ mod tests {
     #[test]
     fn messages_mark_the_column_with_a_caret() {
         let error = Expression::parse("x1 & (x2 | )").unwrap_err();
-        let wanted = "column 12: found ) where an input, a constant, ! or ( belongs\n  x1 & (x2 | )\n             ^";
+        let wanted = "column 12: expected an input, a constant, ! or (, found )\n  x1 & (x2 | \
+            )\n             ^";
         assert_eq!(error.to_string(), wanted);
         // Long texts are shortened to the part around the error.
         let long = format!("{}\n& b", "a & ".repeat(200));
@@ -554,7 +555,10 @@ mod tests {
     #[test]
     fn depth_and_inputs_are_limited() {
         let deep = "(".repeat(100_000);
-        assert!(Expression::parse(&deep[..16_000]).unwrap_err().to_string().contains("200 parts"));
+        assert!(Expression::parse(&deep[..16_000]).unwrap_err().to_string().contains(
+            "depth at \
+            most 200"
+        ));
         assert!(Expression::parse(&"!".repeat(16_000)).is_err());
         assert!(Expression::parse(&deep).unwrap_err().to_string().contains("characters"));
         let nested = format!("{}a{}", "(".repeat(199), ")".repeat(199));

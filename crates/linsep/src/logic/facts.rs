@@ -33,7 +33,7 @@ impl Unate {
             Self::Independent => "independent",
             Self::Positive => "positive",
             Self::Negative => "negative",
-            Self::Binate => "both ways",
+            Self::Binate => "binate",
         }
     }
 }

@@ -69,10 +69,10 @@ impl Proof {
     pub fn meaning(self) -> &'static str {
         match self {
             Self::OneNeuron => "one neuron computes it",
-            Self::Summable => "no neuron computes it, and a single hidden one adds nothing",
-            Self::Exhausted => "every network with fewer hidden neurons was tried",
-            Self::OddCycles => "rows that no two neurons can share out form a circle of odd length",
-            Self::Nothing => "nothing is proved",
+            Self::Summable => "not a threshold function, and one hidden neuron adds nothing",
+            Self::Exhausted => "exhaustive search found no network with fewer hidden neurons",
+            Self::OddCycles => "rows that no two neurons can divide form a cycle of odd length",
+            Self::Nothing => "no lower bound proved",
         }
     }
 }

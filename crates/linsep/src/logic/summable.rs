@@ -150,7 +150,7 @@ mod tests {
         assert!(!uneven.holds(&xor), "so are the numbers of rows");
         let none = Summable { ones: Vec::new(), zeros: Vec::new() };
         assert!(!none.holds(&xor));
-        assert_eq!(any(&xor).unwrap().ones.len(), 2, "the general way finds it as well");
+        assert_eq!(any(&xor).unwrap().ones.len(), 2, "the general algorithm agrees");
         assert_eq!(Summable::find(&TruthTable::parse("0111").unwrap().unwrap()), None);
     }
 }

@@ -17,7 +17,7 @@ impl Loss for Hinge {
     }
 
     fn about(&self) -> &'static str {
-        "max(0, 1−m): the support vector machine"
+        "max(0, 1−m): support vector machine"
     }
 
     #[inline]

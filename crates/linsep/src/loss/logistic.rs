@@ -128,7 +128,7 @@ impl Loss for Logistic {
     }
 
     fn about(&self) -> &'static str {
-        "ln(1 + e⁻ᵐ): logistic regression, gives probabilities"
+        "ln(1 + e⁻ᵐ): logistic regression; provides probabilities"
     }
 
     #[inline(always)]

@@ -20,7 +20,7 @@ impl Loss for Perceptron {
     }
 
     fn about(&self) -> &'static str {
-        "max(0, −m): how far on the wrong side"
+        "max(0, −m): perceptron criterion"
     }
 
     #[inline]

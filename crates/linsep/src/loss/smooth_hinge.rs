@@ -22,7 +22,7 @@ impl Loss for SmoothHinge {
     }
 
     fn about(&self) -> &'static str {
-        "the hinge with its corner rounded off"
+        "hinge, smoothed at the kink"
     }
 
     #[inline]

@@ -42,7 +42,7 @@ impl Loss for SmoothedLoss {
     }
 
     fn about(&self) -> &'static str {
-        "a loss with its corner rounded off"
+        "a loss, smoothed at the kink"
     }
 
     #[inline]

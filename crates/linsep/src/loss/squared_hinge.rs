@@ -19,7 +19,7 @@ impl Loss for SquaredHinge {
     }
 
     fn about(&self) -> &'static str {
-        "max(0, 1−m)²: the hinge without its kink"
+        "max(0, 1−m)²: squared hinge"
     }
 
     #[inline]

@@ -190,7 +190,7 @@ mod tests {
         let rule = DecisionRule::OneOrLast;
         let both = |z: &[f64]| (rule.class(z), rule.ambiguous(z));
         assert_eq!(both(&[-1.0, 2.0]), (1, false));
-        assert_eq!(both(&[0.0, -2.0]), (0, false), "on the plane is claimed");
+        assert_eq!(both(&[0.0, -2.0]), (0, false), "a row on the hyperplane gets a class");
         assert_eq!(both(&[-1.0, -2.0]), (2, false), "nobody's is the last class's");
         assert_eq!(both(&[1.0, 2.0]), (1, true), "the larger claim breaks the tie");
     }

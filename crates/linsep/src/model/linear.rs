@@ -29,23 +29,23 @@ impl LinearModel {
         let mut sorted: Vec<&Label> = classes.iter().collect();
         sorted.sort_unstable();
         if sorted.windows(2).any(|pair| pair[0] == pair[1]) {
-            return bad("a class occurs twice");
+            return bad("it has a duplicate class");
         }
         if classes.len() < 2 {
             return bad("it has fewer than two classes");
         }
         // Before the count of hyperplanes, as k − 1 needs at least two classes.
         if decide == DecisionRule::Sign && classes.len() != 2 {
-            return bad("one plane cannot tell more than two classes apart");
+            return bad("one hyperplane cannot separate more than two classes");
         }
         if hyperplanes.len() != decide.hyperplanes(classes.len()) {
-            return bad("the number of planes does not fit the number of classes");
+            return bad("the number of hyperplanes does not match the number of classes");
         }
         if hyperplanes.iter().any(|hyperplane| hyperplane.d() != hyperplanes[0].d()) {
-            return bad("its planes differ in dimension");
+            return bad("its hyperplanes differ in dimension");
         }
         if !hyperplanes.iter().all(Hyperplane::is_finite) {
-            return bad("a weight is not finite");
+            return bad("a coefficient is not finite");
         }
         Ok(Self { classes, hyperplanes, decide, link: Link::None, cut: OperatingPoint::default() })
     }
@@ -283,13 +283,14 @@ mod tests {
             LinearModel::new(labels(names), hyperplanes, decide).unwrap_err().to_string()
         };
         assert!(refuse(&["a"], vec![one()], DecisionRule::Sign).contains("fewer than two"));
-        assert!(refuse(&["a", "a"], vec![one()], DecisionRule::Sign).contains("twice"));
+        assert!(refuse(&["a", "a"], vec![one()], DecisionRule::Sign).contains("duplicate class"));
         assert!(
             refuse(&["a", "b", "c"], vec![one()], DecisionRule::Sign).contains("more than two")
         );
-        assert!(refuse(&["a", "b"], vec![], DecisionRule::Sign).contains("number of planes"));
+        assert!(refuse(&["a", "b"], vec![], DecisionRule::Sign).contains("number of hyperplanes"));
         assert!(
-            refuse(&["a", "b"], vec![one()], DecisionRule::ArgMax).contains("number of planes")
+            refuse(&["a", "b"], vec![one()], DecisionRule::ArgMax)
+                .contains("number of hyperplanes")
         );
         let wide = hyperplane(&[1.0, 2.0], 0.0);
         assert!(refuse(&["a", "b"], vec![one(), wide], DecisionRule::ArgMax).contains("dimension"));

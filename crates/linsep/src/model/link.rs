@@ -119,17 +119,17 @@ impl Link {
             _ => hyperplanes,
         };
         if own != hyperplanes {
-            return bad("it has not one calibration per plane");
+            return bad("expected one calibration per hyperplane");
         }
         match self {
             Self::Platt(slopes) if !slopes.iter().all(|s| s.a.is_finite() && s.c.is_finite()) => {
-                bad("a number of its calibration is not finite")
+                bad("a parameter of its calibration is not finite")
             }
             Self::Temperature(t) if !(t.is_finite() && *t > 0.0) => {
-                bad("its temperature is not finite and above 0")
+                bad("its temperature is not a finite number above 0")
             }
             Self::Isotonic(rises) if !rises.iter().all(IsotonicMap::is_sound) => {
-                bad("the points of its calibration do not rise from 0 to 1")
+                bad("its isotonic calibration does not increase from 0 to 1")
             }
             _ => Ok(()),
         }
@@ -142,8 +142,8 @@ impl Link {
             return Ok(given);
         }
         if !(0.0..=1.0).contains(&given) {
-            let want = "a probability, from 0 to 1, because the model has probabilities; \
-                        it is a score only for models without probabilities";
+            let want = "a probability from 0 to 1, because the model has probabilities (a score \
+                otherwise)";
             return Err(Error::Setting { name: "threshold", got: given, want });
         }
         let logit = (given / (1.0 - given)).ln();
@@ -297,7 +297,7 @@ mod tests {
     #[test]
     fn invalid_parameters_are_rejected() {
         let refused = |link: Link| link.check(1).unwrap_err().to_string();
-        assert!(refused(Link::Platt(vec![])).contains("per plane"));
+        assert!(refused(Link::Platt(vec![])).contains("per hyperplane"));
         assert!(
             refused(Link::Platt(vec![PlattScaling { a: f64::NAN, c: 0.0 }])).contains("finite")
         );
@@ -310,7 +310,10 @@ mod tests {
             (vec![0.0, 1.0], vec![0.5]),
             (vec![-1.7e308, 1.7e308], vec![0.0, 1.0]),
         ] {
-            assert!(refused(Link::Isotonic(vec![IsotonicMap { at, p }])).contains("rise"));
+            assert!(refused(Link::Isotonic(vec![IsotonicMap { at, p }])).contains(
+                "does not \
+                increase"
+            ));
         }
     }
 }

@@ -73,19 +73,19 @@ impl OperatingPoint {
             return bad("its threshold is not finite");
         }
         if self.threshold != 0.0 && decide != DecisionRule::Sign {
-            return bad("a threshold is for one plane");
+            return bad("a threshold requires a single hyperplane");
         }
         match self.abstain {
             None => Ok(()),
             Some(_) if decide.has_ambiguous_regions() => {
-                bad("it abstains, and its classes have no score of their own")
+                bad("abstention requires one score per class")
             }
             Some(Abstain::Probability(_)) if *link == Link::None => {
-                bad("it abstains by probabilities that it has not")
+                bad("it abstains by probability, but has no probabilities")
             }
             Some(Abstain::Probability(p)) if (0.0..=1.0).contains(&p) => Ok(()),
             Some(Abstain::Margin(m)) if m.is_finite() && m >= 0.0 => Ok(()),
-            Some(_) => bad("the limit of its confidence is out of range"),
+            Some(_) => bad("its abstention limit is out of range"),
         }
     }
 
@@ -178,11 +178,13 @@ mod tests {
         };
         let (sign, none) = (DecisionRule::Sign, &Link::None);
         assert!(refused(f64::NAN, None, sign, none).contains("finite"));
-        assert!(refused(1.0, None, DecisionRule::ArgMax, none).contains("one plane"));
+        assert!(refused(1.0, None, DecisionRule::ArgMax, none).contains("single hyperplane"));
         let (p, m) = (Abstain::Probability, Abstain::Margin);
-        assert!(refused(0.0, Some(p(0.5)), sign, none).contains("that it has not"));
+        assert!(refused(0.0, Some(p(0.5)), sign, none).contains("has no probabilities"));
         assert!(refused(0.0, Some(p(1.5)), sign, &Link::Logistic).contains("range"));
         assert!(refused(0.0, Some(m(-1.0)), sign, none).contains("range"));
-        assert!(refused(0.0, Some(m(1.0)), DecisionRule::Vote, none).contains("of their own"));
+        assert!(
+            refused(0.0, Some(m(1.0)), DecisionRule::Vote, none).contains("one score per class")
+        );
     }
 }

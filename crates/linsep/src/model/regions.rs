@@ -57,7 +57,7 @@ impl Regions {
         }
         for (low, high) in window.low.iter().zip(&window.high) {
             if !(low < high && (high - low).is_finite()) {
-                let want = "finite, and more than nothing";
+                let want = "a finite width above 0";
                 return Err(Error::Setting { name: "window", got: high - low, want });
             }
         }
@@ -164,7 +164,7 @@ fn by_argmax(model: &LinearModel, window: &Window) -> Vec<Piece> {
 fn by_cells(model: &LinearModel, window: &Window) -> Result<Vec<Piece>, Error> {
     let lines = model.hyperplanes();
     if lines.len() > MOST_LINES {
-        let what = "planes in a picture of regions";
+        let what = "hyperplanes in a plot of regions";
         return Err(Error::TooLarge { what, got: lines.len(), most: MOST_LINES });
     }
     // Three lines through one point give, by rounding, a cell of no area.

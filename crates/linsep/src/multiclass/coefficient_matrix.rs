@@ -54,16 +54,16 @@ impl CoefficientMatrix {
 
     /// Matrix from coefficients and intercepts without padding.
     pub(super) fn of_tight(k: usize, weights: &[f64]) -> Self {
-        let mut sheaf = Self::zero(weights.len() / k - 1, k);
-        let rows = sheaf.w.chunks_exact_mut(sheaf.wide).zip(weights.chunks_exact(k));
+        let mut matrix = Self::zero(weights.len() / k - 1, k);
+        let rows = matrix.w.chunks_exact_mut(matrix.wide).zip(weights.chunks_exact(k));
         rows.for_each(|(row, weights)| row[..k].copy_from_slice(weights));
-        sheaf
+        matrix
     }
 
     /// Hyperplane of class c.
     pub fn hyperplane(&self, c: usize) -> Hyperplane {
         let mut w: Vec<f64> = self.w.iter().skip(c).step_by(self.wide).copied().collect();
-        let b = w.pop().expect("the last row holds the biases");
+        let b = w.pop().expect("the last row holds the intercepts");
         Hyperplane { w, b }
     }
 
@@ -176,22 +176,22 @@ mod tests {
             let hyperplane =
                 |c: usize| Hyperplane { w: vec![c as f64, 1.0, -2.0], b: 0.5 * c as f64 };
             let mut hyperplanes: Vec<Hyperplane> = (0..k).map(hyperplane).collect();
-            let sheaf = CoefficientMatrix::of(&hyperplanes);
-            assert_eq!(sheaf.hyperplanes(), hyperplanes);
-            assert_eq!((sheaf.k(), sheaf.d()), (k, 3));
-            let tight = sheaf.tight();
+            let matrix = CoefficientMatrix::of(&hyperplanes);
+            assert_eq!(matrix.hyperplanes(), hyperplanes);
+            assert_eq!((matrix.k(), matrix.d()), (k, 3));
+            let tight = matrix.tight();
             assert_eq!((tight.len(), tight[k + 1], tight[3 * k + 1]), (4 * k, 1.0, 0.5));
-            assert_eq!(CoefficientMatrix::of_tight(k, &tight), sheaf);
+            assert_eq!(CoefficientMatrix::of_tight(k, &tight), matrix);
             let c: Vec<f64> =
-                (0..sheaf.wide()).map(|c| if c < k { c as f64 - 1.0 } else { 0.0 }).collect();
+                (0..matrix.wide()).map(|c| if c < k { c as f64 - 1.0 } else { 0.0 }).collect();
             for x in [&dense, &sparse] {
-                let scores = sheaf.map_rows(x, |_, z| z.to_vec()).concat();
+                let scores = matrix.map_rows(x, |_, z| z.to_vec()).concat();
                 for (i, z) in scores.iter().enumerate() {
                     let want: Vec<f64> =
                         hyperplanes.iter().map(|hyperplane| hyperplane.at(&x.row(i))).collect();
                     assert_eq!(*z, want);
                 }
-                let mut moved = sheaf.clone();
+                let mut moved = matrix.clone();
                 on_rows!(x, x => moved.add_row(x, 1, &c, 1.0));
                 let mut want = hyperplanes.clone();
                 for (hyperplane, c) in want.iter_mut().zip(&c) {
@@ -200,7 +200,7 @@ mod tests {
                 assert_eq!(moved.hyperplanes(), want);
             }
             hyperplanes[0].b = f64::NAN;
-            assert!(sheaf.is_finite() && !CoefficientMatrix::of(&hyperplanes).is_finite());
+            assert!(matrix.is_finite() && !CoefficientMatrix::of(&hyperplanes).is_finite());
         }
     }
 }

@@ -61,14 +61,18 @@ fn start(problem: &Problem<'_>, starts: Option<&[Hyperplane]>) -> Result<Coeffic
     let (d, k) = (problem.x().d(), problem.labels().k());
     let Some(hyperplanes) = starts else { return Ok(CoefficientMatrix::zero(d, k)) };
     if hyperplanes.len() != k {
-        return Err(Error::Shape { what: "start planes", got: hyperplanes.len(), want: k });
+        return Err(Error::Shape { what: "starting hyperplanes", got: hyperplanes.len(), want: k });
     }
     for hyperplane in hyperplanes {
         if hyperplane.d() != d {
-            return Err(Error::Shape { what: "start weights", got: hyperplane.d(), want: d });
+            return Err(Error::Shape {
+                what: "coefficients of the starting point",
+                got: hyperplane.d(),
+                want: d,
+            });
         }
         if let Some(&got) = hyperplane.w.iter().chain([&hyperplane.b]).find(|v| !v.is_finite()) {
-            return Err(Error::Setting { name: "start", got, want: "finite" });
+            return Err(Error::Setting { name: "start", got, want: "a finite number" });
         }
     }
     Ok(CoefficientMatrix::of(hyperplanes))

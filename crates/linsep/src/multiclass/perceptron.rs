@@ -52,9 +52,9 @@ pub struct RowScores {
 }
 
 impl RowScores {
-    fn new(sheaf: &CoefficientMatrix) -> Self {
-        let room = || vec![0.0; sheaf.wide()];
-        Self { z: room(), a: room(), late: room(), before: 0.0, gain: 0.0, k: sheaf.k() }
+    fn new(matrix: &CoefficientMatrix) -> Self {
+        let room = || vec![0.0; matrix.wide()];
+        Self { z: room(), a: room(), late: room(), before: 0.0, gain: 0.0, k: matrix.k() }
     }
 
     /// Scores of the k classes.
@@ -277,7 +277,7 @@ struct BestSelector<'a> {
     best: (CoefficientMatrix, f64),
     /// Last iterate of the epoch with the fewest misclassified copies, and their number.
     fewest: Option<(CoefficientMatrix, f64)>,
-    /// Visits so far, and the correction of their mean for the visits before each update.
+    /// Visits so far, and the correction term of their mean for the visits before each update.
     looks: f64,
     late: CoefficientMatrix,
     /// Weight of the rows since the last error, and the same for the pocket.

@@ -160,7 +160,7 @@ mod tests {
         let rule = Perceptron::default();
         multiclass_perceptron(&problem, &rule, &WinnerTakeAll, Some(&starts), &mut trace).unwrap();
         let table = [[3.0, -1.0, 2.0], [1.0, 1.0, 2.0], [1.0, 1.0, 2.0], [-1.0, 3.0, 2.0]];
-        assert_eq!(trace.records().len(), 4, "one pass, and nothing to correct");
+        assert_eq!(trace.records().len(), 4, "one epoch without updates");
         for (record, want) in trace.records().iter().zip(table) {
             let Record::Scores { row, scores, winner, target, updated, .. } = record else {
                 panic!("a step of many classes")

@@ -128,7 +128,7 @@ mod tests {
         assert_eq!(
             work.to_matrix().hyperplane(1).w,
             hyperplanes.hyperplane(1).w,
-            "nothing is rounded any more"
+            "rounding has stopped"
         );
     }
 }

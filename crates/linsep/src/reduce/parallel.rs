@@ -151,7 +151,7 @@ fn lock<'a, 'w>(tower: &'a Mutex<SharedObserver<'w>>) -> MutexGuard<'a, SharedOb
 pub(super) fn check_starts(starts: Option<&[Hyperplane]>, hyperplanes: usize) -> Result<(), Error> {
     match starts {
         Some(starts) if starts.len() != hyperplanes => {
-            Err(Error::Shape { what: "start planes", got: starts.len(), want: hyperplanes })
+            Err(Error::Shape { what: "starting hyperplanes", got: starts.len(), want: hyperplanes })
         }
         _ => Ok(()),
     }
@@ -235,14 +235,14 @@ mod tests {
         for threads in [1, 4] {
             let mut watch = Impatient { left: usize::MAX, seen: vec![], hyperplane: 0 };
             in_pool(threads, || one_vs_one(&problem, &solver(30), None, &mut watch)).unwrap();
-            assert!(watch.seen.is_sorted(), "one plane after the other: {:?}", watch.seen);
+            assert!(watch.seen.is_sorted(), "one hyperplane after the other: {:?}", watch.seen);
             let mut watch = Impatient { left: 3, seen: vec![], hyperplane: 0 };
             let huge = solver(u64::MAX);
             let runs = in_pool(threads, || one_vs_one(&problem, &huge, None, &mut watch)).unwrap();
             assert!(runs.iter().all(|run| run.stop == StopReason::Interrupted));
             assert!(
                 runs[threads + 1..].iter().all(BinaryFit::is_not_started),
-                "the rest is not begun"
+                "the rest is not started"
             );
         }
     }
@@ -257,9 +257,12 @@ mod tests {
         for threads in [1, 4] {
             let run = || one_vs_rest(&problem, &solver(1), Some(&starts), &mut ());
             let error = in_pool(threads, run).unwrap_err();
-            assert!(error.to_string().starts_with("start is NaN"), "{error}");
+            assert!(
+                error.to_string().starts_with("--start: expected a finite number, found NaN"),
+                "{error}"
+            );
         }
         let few = one_vs_rest(&problem, &solver(1), Some(&starts[1..]), &mut ()).unwrap_err();
-        assert_eq!(few, Error::Shape { what: "start planes", got: 4, want: 5 });
+        assert_eq!(few, Error::Shape { what: "starting hyperplanes", got: 4, want: 5 });
     }
 }

@@ -131,11 +131,16 @@ pub fn choose(
     };
     let Some(entry) = ALL.iter().find(|entry| entry.name == name) else {
         let known = std::iter::once("auto").chain(ALL.iter().map(|e| e.name)).collect();
-        return Err(Error::UnknownName { family: "solver", got: name.to_owned(), known });
+        return Err(Error::UnknownName { family: "--solver", got: name.to_owned(), known });
     };
     let lacks = all.iter().find(|c| c.name == name).and_then(|c| c.work.err());
     if let Some(lacks) = lacks {
-        return Err(Error::UnmetRequirement { solver: entry.name, lacks, able: able().collect() });
+        return Err(Error::UnmetRequirement {
+            setting: "solver",
+            solver: entry.name,
+            lacks,
+            able: able().collect(),
+        });
     }
     let given = [("eta", options.eta.is_some()), ("schedule", options.schedule.is_some())];
     if let Some((setting, _)) =

@@ -45,7 +45,7 @@ impl Default for GradientDescent {
 
 pub(super) const ENTRY: Entry = Entry {
     name: "gradient-descent",
-    about: "along the gradient, by a step schedule",
+    about: "gradient descent with a step-length schedule",
     takes: &["eta", "schedule"],
     build: |options| Box::new(GradientDescent::with(options)),
 };

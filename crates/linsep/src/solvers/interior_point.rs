@@ -44,7 +44,7 @@ pub struct InteriorPoint;
 
 pub(super) const ENTRY: Entry = Entry {
     name: "interior-point",
-    about: "an interior-point method, for the hinge and its kin with any penalty",
+    about: "for piecewise linear and quadratic losses, with any penalty",
     takes: &[],
     build: |_| Box::new(InteriorPoint),
 };
@@ -79,7 +79,7 @@ impl Solver for InteriorPoint {
         goal: &StoppingCriteria,
         watch: &mut dyn Observer,
     ) -> SolverResult {
-        let pieces = objective.loss().pieces().expect("the loss has pieces: that is a need");
+        let pieces = objective.loss().pieces().expect("the requirement on the loss was checked");
         let mut proof = BestCertificate::new(objective, start);
         let (x, d) = (objective.x(), objective.x().d());
         if objective.penalty().l1 == 0.0 || d <= MANY {
@@ -152,7 +152,7 @@ fn select(x: &Design, columns: &[u32]) -> Design {
         });
         starts.push(indices.len());
     }
-    Design::sparse(columns.len(), starts, indices, values).expect("part of a matrix is a matrix")
+    Design::sparse(columns.len(), starts, indices, values).expect("a submatrix is a matrix")
 }
 
 /// Run on a working set.

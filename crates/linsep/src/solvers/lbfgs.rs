@@ -27,7 +27,7 @@ const MEMORY: usize = 10;
 
 pub(super) const ENTRY: Entry = Entry {
     name: "lbfgs",
-    about: "gradients of the last ten steps stand in for the curvature",
+    about: "limited-memory BFGS (L-BFGS) with 10 stored steps",
     takes: &[],
     build: |_| Box::new(Lbfgs),
 };

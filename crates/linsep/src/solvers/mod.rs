@@ -69,7 +69,7 @@ impl StoppingCriteria {
         if self.tol > 0.0 && self.tol.is_finite() {
             return Ok(());
         }
-        Err(Error::Setting { name: "tol", got: self.tol, want: "finite and above 0" })
+        Err(Error::Setting { name: "tol", got: self.tol, want: "a finite number above 0" })
     }
 }
 
@@ -121,15 +121,15 @@ impl Requirement {
     /// Completes the message "newton needs …".
     fn words(self) -> &'static str {
         match self {
-            Self::Gradient => "a loss with a gradient everywhere",
-            Self::Curvature => "a loss with curvature",
-            Self::Kink => "a loss with a corner",
-            Self::NoL1 => "a penalty without l1",
-            Self::L2Alone => "an l2 penalty alone",
+            Self::Gradient => "a differentiable loss",
+            Self::Curvature => "a loss with bounded curvature",
+            Self::Kink => "a nondifferentiable loss",
+            Self::NoL1 => "a penalty without l1 part",
+            Self::L2Alone => "a pure l2 penalty",
             Self::Penalty => "a penalty",
-            Self::FewColumns => "at most 5000 columns",
-            Self::FewThatMatter => "at most 5000 columns or a penalty with l1",
-            Self::Pieces => "a loss of straight lines and parabolas",
+            Self::FewColumns => "at most 5000 features",
+            Self::FewThatMatter => "at most 5000 features or a penalty with l1 part",
+            Self::Pieces => "a piecewise linear or quadratic loss",
         }
     }
 

@@ -54,7 +54,7 @@ pub struct Newton;
 
 pub(super) const ENTRY: Entry = Entry {
     name: "newton",
-    about: "Newton's method by Cholesky, for few columns",
+    about: "Newton's method (Cholesky), for few features",
     takes: &[],
     build: |_| Box::new(Newton),
 };

@@ -36,7 +36,7 @@ pub struct NewtonCg;
 
 pub(super) const ENTRY: Entry = Entry {
     name: "newton-cg",
-    about: "truncated Newton by conjugate gradients",
+    about: "truncated Newton method (conjugate gradients)",
     takes: &[],
     build: |_| Box::new(NewtonCg),
 };

@@ -37,7 +37,7 @@ pub struct Sgd {
 
 pub(super) const ENTRY: Entry = Entry {
     name: "sgd",
-    about: "a step per row, averaged",
+    about: "averaged stochastic gradient descent",
     takes: &["eta"],
     build: |options| Box::new(Sgd { eta: options.eta, seed: options.seed.unwrap_or_default() }),
 };

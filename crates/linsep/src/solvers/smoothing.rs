@@ -42,7 +42,7 @@ pub struct Smoothing {
 
 pub(super) const ENTRY: Entry = Entry {
     name: "smoothing",
-    about: "the corner of the loss rounded off, less and less, for any penalty",
+    about: "minimizes smoothed losses with γ → 0, for any penalty",
     takes: &[],
     build: |options| Box::new(Smoothing { seed: options.seed.unwrap_or_default() }),
 };
@@ -108,7 +108,7 @@ impl Solver for Smoothing {
             };
             let options = Options { seed: Some(self.seed), ..Options::default() };
             let way = choose("auto", &rounded, &stage, &options);
-            let way = way.expect("a loss with curvature and a penalty can be minimized");
+            let way = way.expect("a solver exists for a smooth loss with a penalty");
             let mut within = Within { watch, done: epoch, of: goal.budget.epochs };
             let found = way.solve(&rounded, from, &stage, &mut within);
             epoch += found.epochs.max(1);

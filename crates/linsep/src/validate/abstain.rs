@@ -34,14 +34,14 @@ impl AbstainRule {
         cut: OperatingPoint,
     ) -> Result<Abstain, Error> {
         if held.decide.has_ambiguous_regions() {
-            return Err(Error::NoClassScores { what: "abstaining" });
+            return Err(Error::NoClassScores { what: "--abstain" });
         }
         let most = match *self {
             Self::Probability(_) if *link == Link::None => {
                 return Err(Error::NoProbabilities {
-                    what: "abstaining below a probability",
-                    method: "this method",
-                    instead: "name the error that is allowed",
+                    what: "--abstain below a probability",
+                    method: "the method",
+                    instead: "use --abstain 'error<=SHARE'",
                 });
             }
             Self::Probability(p) => return Ok(Abstain::Probability(p)),
@@ -94,13 +94,13 @@ impl FromStr for AbstainRule {
             None => (text, false),
         };
         let unknown = || Error::UnknownName {
-            family: "limit",
+            family: "abstention rule",
             got: text.to_owned(),
-            known: vec!["a probability such as 0.9", "error<=SHARE"],
+            known: vec!["a probability (e.g. 0.9)", "error<=SHARE"],
         };
         let got: f64 = number.trim().parse().map_err(|_| unknown())?;
         if !(0.0..=1.0).contains(&got) {
-            return Err(Error::Setting { name: "abstain", got, want: "from 0 to 1" });
+            return Err(Error::Setting { name: "abstain", got, want: "a number from 0 to 1" });
         }
         Ok(if error { Self::Error(got) } else { Self::Probability(got) })
     }
@@ -125,7 +125,7 @@ mod tests {
         let choose =
             |most| AbstainRule::Error(most).choose(&held(), &Link::None, OperatingPoint::default());
         assert_eq!(choose(0.0), Ok(Abstain::Margin(2.5)), "the first two");
-        assert_eq!(choose(0.25), Ok(Abstain::Margin(0.75)), "one of four is wrong");
+        assert_eq!(choose(0.25), Ok(Abstain::Margin(0.75)), "one of four is misclassified");
         assert_eq!(choose(0.4), Ok(Abstain::Margin(0.0)), "all");
         let p = AbstainRule::Error(0.25)
             .choose(&held(), &Link::Logistic, OperatingPoint::default())

@@ -233,7 +233,7 @@ mod tests {
         assert!(stratified(&[0, 1, 0], 4, 0, 0).is_err());
         assert!(stratified(&[0, 1, 0], 1, 0, 0).is_err());
         assert!(by_group(&[0, 0, 1, 1], &[0, 1, 0, 1], 3, 0, 0).is_err());
-        assert!(in_time(&[1.0, 1.0, 1.0, 1.0], 2).is_err(), "one time cannot be cut");
+        assert!(in_time(&[1.0, 1.0, 1.0, 1.0], 2).is_err(), "one time cannot be split");
         let splits = in_time(&[3.0, 1.0, 2.0], 2).unwrap();
         assert_eq!(splits[1], Split { train: vec![1, 2], test: vec![0] });
     }

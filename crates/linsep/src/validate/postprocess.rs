@@ -161,12 +161,12 @@ mod tests {
             &held.target,
             &held.weights,
         );
-        let judged = trust.evaluate(&held, &Link::None).unwrap();
-        let after = judged.after.unwrap();
+        let metrics = trust.evaluate(&held, &Link::None).unwrap();
+        let after = metrics.after.unwrap();
         // On its own rows an isotonic regression is reliable by construction.
         assert!(fitted.error < 0.02 && after.error > 0.03, "{} {}", fitted.error, after.error);
         assert!(fitted.log_loss < 2.0_f64.ln() && after.log_loss > fitted.log_loss);
-        assert!(judged.before.is_none());
+        assert!(metrics.before.is_none());
     }
 
     #[test]
@@ -174,9 +174,9 @@ mod tests {
         let held = noise(300);
         let trust =
             PostProcessing { abstain: Some(AbstainRule::Error(0.3)), ..PostProcessing::default() };
-        let judged = trust.evaluate(&held, &Link::None).unwrap();
-        assert!(judged.coverage < 1.0);
-        assert!(judged.error.is_none_or(|e| e > 0.3), "{judged:?}");
+        let metrics = trust.evaluate(&held, &Link::None).unwrap();
+        assert!(metrics.coverage < 1.0);
+        assert!(metrics.error.is_none_or(|e| e > 0.3), "{metrics:?}");
     }
 
     #[test]
@@ -191,9 +191,9 @@ mod tests {
         let rule: ThresholdRule = "cost:1,20".parse().unwrap();
         let trust = PostProcessing { threshold: Some(rule), ..PostProcessing::default() };
         assert!(trust.learn(&held, &Link::None).unwrap().cut.threshold < 0.0);
-        let judged = trust.evaluate(&held, &Link::None).unwrap();
+        let metrics = trust.evaluate(&held, &Link::None).unwrap();
         let cost = |at: Option<ConfusionCounts>| rule.cost(&at.unwrap()).unwrap();
-        assert!(cost(judged.at_threshold) < cost(judged.at_zero));
+        assert!(cost(metrics.at_threshold) < cost(metrics.at_zero));
         let three = OutOfFoldScores::new(DecisionRule::ArgMax, 3);
         assert!(trust.learn(&three, &Link::None).unwrap_err().to_string().contains("two classes"));
     }

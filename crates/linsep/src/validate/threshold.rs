@@ -200,20 +200,20 @@ impl FromStr for ThresholdRule {
 
     fn from_str(text: &str) -> Result<Self, Error> {
         let unknown = || Error::UnknownName {
-            family: "rule for thresholds",
+            family: "threshold rule",
             got: text.to_owned(),
             known: Self::WRITTEN.to_vec(),
         };
         let number = |text: &str| text.trim().parse::<f64>().map_err(|_| unknown());
         let share = |text: &str, name: &'static str| match number(text)? {
             share if (0.0..=1.0).contains(&share) => Ok(share),
-            got => Err(Error::Setting { name, got, want: "from 0 to 1" }),
+            got => Err(Error::Setting { name, got, want: "a number from 0 to 1" }),
         };
         if let Some(least) = text.strip_prefix("precision>=") {
-            return Ok(Self::Precision(share(least, "precision")?));
+            return Ok(Self::Precision(share(least, "threshold")?));
         }
         if let Some(least) = text.strip_prefix("recall>=") {
-            return Ok(Self::Recall(share(least, "recall")?));
+            return Ok(Self::Recall(share(least, "threshold")?));
         }
         if let Some((one, other)) =
             text.strip_prefix("cost:").and_then(|costs| costs.split_once(','))
@@ -222,15 +222,15 @@ impl FromStr for ThresholdRule {
             for got in [false_positive, false_negative] {
                 if !(got.is_finite() && got >= 0.0) {
                     return Err(Error::Setting {
-                        name: "cost",
+                        name: "threshold",
                         got,
-                        want: "finite and at least 0",
+                        want: "finite costs of at least 0",
                     });
                 }
             }
             if false_positive == 0.0 && false_negative == 0.0 {
-                let want = "above 0 for one kind of mistake at least";
-                return Err(Error::Setting { name: "cost", got: 0.0, want });
+                let want = "at least one cost above 0";
+                return Err(Error::Setting { name: "threshold", got: 0.0, want });
             }
             return Ok(Self::Cost { false_positive, false_negative });
         }
@@ -239,7 +239,7 @@ impl FromStr for ThresholdRule {
             "youden" => Ok(Self::Youden),
             text => match number(text)? {
                 given if given.is_finite() => Ok(Self::At(given)),
-                got => Err(Error::Setting { name: "threshold", got, want: "finite" }),
+                got => Err(Error::Setting { name: "threshold", got, want: "a finite number" }),
             },
         }
     }
@@ -296,12 +296,12 @@ mod tests {
         }
         assert_eq!("0.3".parse(), Ok(ThresholdRule::At(0.3)));
         for (text, part) in [
-            ("inf", "must be finite"),
-            ("f2", "choose one of f1, youden, cost:FP,FN"),
-            ("precision>=2", "from 0 to 1"),
+            ("inf", "expected a finite number"),
+            ("f2", "expected one of f1, youden, cost:FP,FN"),
+            ("precision>=2", "a number from 0 to 1"),
             ("cost:-1,2", "at least 0"),
-            ("cost:0,0", "above 0 for one kind"),
-            ("cost:1", "choose one of"),
+            ("cost:0,0", "at least one cost above 0"),
+            ("cost:1", "expected one of"),
         ] {
             let message = text.parse::<ThresholdRule>().unwrap_err().to_string();
             assert!(message.contains(part), "{message}");

@@ -105,7 +105,7 @@ fn every_decision_rule_round_trips() {
         // A decision rule that needs another number of hyperplanes is refused.
         let other = if decide == DecisionRule::OneOrLast { "vote" } else { "one-or-last" };
         let wrong = with_header(&bytes, |text| text.replace(decide.name(), other));
-        assert!(refusal(&wrong).contains("number of planes"), "{}", refusal(&wrong));
+        assert!(refusal(&wrong).contains("number of hyperplanes"), "{}", refusal(&wrong));
     }
 }
 
@@ -137,8 +137,8 @@ fn unknown_major_version_is_refused_and_minor_accepted() {
     let newer = with_header(&bytes, |text| text.replace(r#"\"major\":1"#, r#"\"major\":2"#));
     assert_eq!(
         refusal(&newer),
-        "m.linsep: this model has format version 2, but this program reads version 1. \
-         Use a newer linsep, or train the model again."
+        "m.linsep: expected model format version 1, found 2. Use a newer linsep, or train the \
+         model again."
     );
     let own = format!(r#"\"minor\":{}"#, FORMAT.minor);
     let minor = with_header(&bytes, |text| text.replace(&own, r#"\"minor\":9,\"new\":[1]"#));
@@ -164,11 +164,11 @@ fn hostile_headers_are_refused_without_a_huge_allocation() {
             assert!(text.contains(from), "{from} is in {text}");
             text.replace(from, to)
         });
-        assert!(refusal(&hostile).starts_with("m.linsep: this is not a linsep model"), "{from}");
+        assert!(refusal(&hostile).starts_with("m.linsep: expected a linsep model"), "{from}");
     }
     let mut huge = bytes.clone();
     huge[..8].copy_from_slice(&u64::MAX.to_le_bytes());
-    assert!(refusal(&huge).contains("not a linsep model"));
+    assert!(refusal(&huge).contains("expected a linsep model"));
 }
 
 #[test]
@@ -178,7 +178,7 @@ fn other_formats_are_refused_by_their_first_bytes() {
     for foreign in [&b"a,b\n1,2\n"[..], b"", b"PK\x03\x04 and so on and on", &[0x80; 64]] {
         std::fs::write(&path, foreign).unwrap();
         let error = ModelFile::load(&path).unwrap_err().to_string();
-        assert!(error.contains("it is not a safetensors file"), "{error}");
+        assert!(error.contains("not a safetensors file"), "{error}");
     }
 }
 
@@ -244,6 +244,6 @@ fn invalid_calibrations_are_refused() {
             assert!(text.contains(from), "{from} is in {text}");
             text.replace(from, to)
         });
-        assert!(refusal(&hostile).starts_with("m.linsep: this is not a linsep model"), "{from}");
+        assert!(refusal(&hostile).starts_with("m.linsep: expected a linsep model"), "{from}");
     }
 }

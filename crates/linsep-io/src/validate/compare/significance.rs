@@ -73,13 +73,13 @@ fn advice(
 ) -> String {
     let by = measure.words();
     let Some(best) = best else {
-        return format!("Nothing to take: no contender has a value of {by} on every fold.");
+        return format!("No contender has a value of {by} on every fold.");
     };
     let name = &all[best].name;
     if !better_than_baseline {
         return format!(
-            "Nothing to take yet: {name} has the best {by}, but on these folds that cannot be told from always naming \
-             the most common class."
+            "No contender has a significantly better {by} than the majority class (5 %); the best is \
+             {name}."
         );
     }
     // The best of them first.
@@ -92,14 +92,11 @@ fn advice(
     }
     match &names[..] {
         [] => {
-            format!("Take {name}: its {by} is better than that of all others, by more than chance.")
+            format!("{name} has the best {by}; all differences are significant (5 %).")
         }
-        [one] => format!(
-            "Take {name} or {one}: {name} has the best {by}, and on these folds {one} cannot be told from it."
-        ),
+        [one] => format!("{name} has the best {by}; {one} is not significantly different (5 %)."),
         [some @ .., last] => format!(
-            "Take {name} or one of those that these folds cannot tell from it, which are {} and {last}: {name} has the \
-             best {by}, but not by more than chance.",
+            "{name} has the best {by}; {} and {last} are not significantly different (5 %).",
             some.join(", ")
         ),
     }
@@ -135,26 +132,33 @@ mod tests {
         let found = significance(all, Metric::Accuracy, 0.25);
         assert!(found.better_than_baseline, "{}", found.advice);
         assert_eq!((found.best, found.as_good.len()), (Some(1), 14));
-        assert!(found.advice.contains("m1, m2, m3, m4 and 10 more: m0"), "{}", found.advice);
+        assert!(
+            found.advice.contains("m0 has the best accuracy; m1, m2, m3, m4 and 10 more are"),
+            "{}",
+            found.advice
+        );
         // The p-value is the same as with one method.
         let one = [contender(BASELINE, &[0.556; 5]), contender("m0", &HEART)];
         let one = significance(one.into(), Metric::Accuracy, 0.25);
         assert_eq!(one.contenders[0].p, found.contenders[0].p);
-        assert!(one.advice.starts_with("Take m0: its accuracy is better than"), "{}", one.advice);
+        assert!(one.advice.starts_with("m0 has the best accuracy; all"), "{}", one.advice);
     }
 
     #[test]
     fn contender_no_better_than_the_baseline_is_not_recommended() {
         let all = [contender(BASELINE, &[0.5; 4]), contender("m", &[0.4, 0.7, 0.45, 0.55])];
         let found = significance(all.into(), Metric::Accuracy, 0.3);
-        assert!(!found.better_than_baseline && found.advice.starts_with("Nothing to take yet"));
+        assert!(
+            !found.better_than_baseline
+                && found.advice.starts_with(
+                    "No contender has a \
+            significantly better"
+                )
+        );
         // No contender has probabilities.
         let all = [contender("m", &[0.5; 4])];
         let found = significance(all.into(), Metric::LogLoss, 0.3);
-        assert_eq!(
-            found.advice,
-            "Nothing to take: no contender has a value of log-loss on every fold."
-        );
+        assert_eq!(found.advice, "No contender has a value of log-loss on every fold.");
     }
 
     #[test]
@@ -166,7 +170,7 @@ mod tests {
         let all = [contender("a", &HEART), contender("b", &near(0.0)), contender("c", &near(0.0))];
         let found = significance(all.into(), Metric::Accuracy, 0.25);
         assert!(
-            found.advice.contains("which are b and c: a has the best accuracy"),
+            found.advice.contains("a has the best accuracy; b and c are not"),
             "{}",
             found.advice
         );

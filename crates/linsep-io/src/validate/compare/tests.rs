@@ -73,7 +73,11 @@ fn no_contender_beats_the_baseline_on_noise() {
     let found = run(&folded, &["logistic", "svm", "gaussian"], 2);
     assert_eq!(found.contenders[0].folds.len(), 10);
     assert!(!found.better_than_baseline, "{}", found.advice);
-    assert!(found.advice.starts_with("Nothing to take yet"), "{}", found.advice);
+    assert!(
+        found.advice.starts_with("No contender has a significantly better"),
+        "{}",
+        found.advice
+    );
 }
 
 #[test]

@@ -4,6 +4,7 @@ use super::FoldSettings;
 use crate::error::Error;
 use crate::input::Input;
 use crate::location::Location;
+use crate::scoring::LIBSVM;
 use crate::table::{MISSING, Sparse, Values};
 use linsep::validate::{Split, by_group, in_time, splits, stratified};
 use std::collections::{HashMap, HashSet};
@@ -62,7 +63,7 @@ impl FoldCriterion {
             Self::Times(times) => {
                 let different = times.iter().map(|t| t.to_bits()).collect::<HashSet<_>>().len();
                 let what =
-                    format!("{different} different times (the values of {})", named(&cutting.time));
+                    format!("{different} distinct times (the values of {})", named(&cutting.time));
                 // The earliest block is only used for training.
                 (different.saturating_sub(1), what)
             }
@@ -102,19 +103,19 @@ fn groups_of(input: &Input, name: &str) -> Result<Vec<u32>, Error> {
         Input::Sparse(Sparse { queries: Some(queries), .. }) if name == "qid" => {
             Ok(queries.iter().map(|q| number(Some(*q as u64))).collect())
         }
-        Input::Sparse(_) => Err(setting("groups", name, "qid, where lines have one")),
+        Input::Sparse(_) => Err(setting("groups", name, "qid, the only group of LIBSVM data")),
     }
 }
 
 /// Returns the time of every row: a number, or the rank of a date that begins with the year.
 fn times_of(input: &Input, name: &str) -> Result<Vec<f64>, Error> {
     let Input::Table(table) = input else {
-        return Err(setting("time", name, "left out for numbered pairs (LIBSVM)"));
+        return Err(Error::IncompatibleSettings { name: "time", other: LIBSVM });
     };
     let column = table.column(name).ok_or_else(|| Error::no_column(table, name))?;
     if column.missing > 0 {
         let place = Box::new(column.missing_place(&table.name));
-        let hint = "Fill it in, or leave the row out.";
+        let hint = "Fill it in, or remove the row.";
         return Err(Error::MissingCell { place, want: "a time", hint });
     }
     match &column.values {

@@ -33,7 +33,7 @@ fn standardization_uses_the_training_fold_only() {
     for fold in 0..3 {
         let prepared = plain.prepare(fold).unwrap();
         let mean = |x: &Design| (0..x.n()).map(|i| x.row(i)[0]).sum::<f64>() / x.n() as f64;
-        assert!(mean(&prepared.x).abs() < 1e-12, "standardized by its own mean");
+        assert!(mean(&prepared.x).abs() < 1e-12, "standardized by the mean of the training folds");
         assert!(mean(&prepared.test.x).abs() > 1e-3, "and not by that of the others");
     }
 }
@@ -45,7 +45,7 @@ fn test_rows_do_not_affect_the_training_fold() {
     // The same rows, with outliers in the test fold of split 1.
     let wild = table(|i| if test_rows.contains(&(i as u32)) { 1e6 + i as f64 } else { i as f64 });
     let wild = folded(&wild, &three()).unwrap();
-    assert_eq!(plain.splits, wild.splits, "folds are cut by class alone");
+    assert_eq!(plain.splits, wild.splits, "folds are stratified by class alone");
     let (plain, wild) = (plain.prepare(1).unwrap(), wild.prepare(1).unwrap());
     assert_eq!(plain.x, wild.x);
     assert_eq!((plain.labels, plain.weights), (wild.labels, wild.weights));
@@ -94,11 +94,11 @@ fn test_rows_are_later_than_training_rows() {
         self::folded(&table(|i| i as f64), cutting).unwrap_err().to_string()
     };
     let twice = FoldSettings { repeats: 2, ..cutting.clone() };
-    assert!(refused(&twice).contains("one order of time"));
+    assert!(refused(&twice).contains("--time cannot be combined with --repeats or --groups"));
     let words = FoldSettings { time: Some("w".into()), ..three() };
-    assert!(refused(&words).contains("is no time"), "{}", refused(&words));
-    let none = FoldSettings { groups: Some("nobody".into()), ..three() };
-    assert!(refused(&none).contains("no column called"));
+    assert!(refused(&words).contains("expected a time"), "{}", refused(&words));
+    let none = FoldSettings { groups: Some("absent".into()), ..three() };
+    assert!(refused(&none).contains("no column"));
 }
 
 #[test]
@@ -115,7 +115,7 @@ fn sample_weights_follow_their_rows() {
         let own = |rows: &[u32]| rows.iter().map(|i| f64::from(i + 1)).collect::<Vec<_>>();
         assert_eq!(prepared.weights, Some(own(&split.train)));
         assert_eq!(prepared.test.weights, own(&split.test));
-        assert_eq!(prepared.x.d(), 1, "the weights are no feature");
+        assert_eq!(prepared.x.d(), 1, "the weight column is not a feature");
     }
 }
 

@@ -54,7 +54,7 @@ impl<'a> Selector<'a> {
         }
     }
 
-    /// After the update by so many copies. The other copies of the row begin the next run.
+    /// Registers an update by several copies. The other copies of the row begin the next run.
     #[inline]
     pub(super) fn corrected<X: Rows>(&mut self, x: &X, i: usize, copies: f64) {
         let s = self.problem.s()[i];

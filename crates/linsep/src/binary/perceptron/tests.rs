@@ -53,13 +53,13 @@ fn xor(order: Order) -> BinaryFit {
     let binary = problem.against_rest(1);
     let solution = rule.fit(&binary, Hyperplane::zero(2), &mut ()).unwrap();
     let count = count_mistakes(&binary, rule.tie, &solution.hyperplane);
-    assert_eq!(solution.mistakes, count, "the count belongs to the plane");
+    assert_eq!(solution.mistakes, count, "the count is that of the returned hyperplane");
     solution
 }
 
 #[test]
 fn xor_in_order_cycles() {
-    // The four corrections of the first pass cancel: the hyperplane is back where it began.
+    // The four updates of the first epoch cancel: the hyperplane equals the starting point.
     let solution = xor(Order::Cyclic);
     assert_eq!((solution.stop, solution.epochs, solution.updates), (StopReason::Stalled, 1, 4));
 }
@@ -68,7 +68,11 @@ fn xor_in_order_cycles() {
 fn xor_in_random_order_ends_at_the_limit_with_the_best_hyperplane() {
     let solution = xor(Order::Random);
     assert_eq!((solution.stop, solution.epochs), (StopReason::IterationLimit, 40));
-    assert!((1.0..4.0).contains(&solution.mistakes), "better than h = 0, worse than no plane");
+    assert!(
+        (1.0..4.0).contains(&solution.mistakes),
+        "at least as good as h = 0 and as every \
+        other hyperplane of the run"
+    );
 }
 
 #[test]
@@ -181,7 +185,7 @@ fn the_ratchet_looks_inside_a_pass() {
         .unwrap();
     let last = rule.fit(&binary, Hyperplane::zero(1), &mut ()).unwrap();
     assert_eq!(pocket.mistakes, 1.0);
-    assert!(last.mistakes > pocket.mistakes, "planes at the end of a pass are worse");
+    assert!(last.mistakes > pocket.mistakes, "hyperplanes at the end of an epoch are worse");
 }
 
 #[test]
@@ -205,11 +209,11 @@ fn without_an_intercept_the_hyperplane_contains_the_origin() {
 fn copies_update_until_one_is_correct() {
     let rule = |tie| Perceptron { eta: 0.5, tie, ..Perceptron::default() };
     let copies = |s, z, tie| rule(tie).copies(s, 1.0, z, || 2.0);
-    // Each correction raises the margin by 0.5 · 2 = 1.
+    // Each update raises the margin by 0.5 · 2 = 1.
     assert_eq!(copies(10.0, -2.5, Tie::Mistake), 3.0);
-    assert_eq!(copies(10.0, -2.0, Tie::Mistake), 3.0, "on the plane is still wrong");
-    assert_eq!(copies(10.0, -2.0, Tie::Positive), 2.0, "on the plane is right");
-    assert_eq!(copies(2.0, -9.0, Tie::Mistake), 2.0, "only so many copies");
+    assert_eq!(copies(10.0, -2.0, Tie::Mistake), 3.0, "a row on the hyperplane is misclassified");
+    assert_eq!(copies(10.0, -2.0, Tie::Positive), 2.0, "a row on the hyperplane is correct");
+    assert_eq!(copies(2.0, -9.0, Tie::Mistake), 2.0, "the number of copies is bounded");
     assert_eq!(copies(2.5, -9.0, Tie::Mistake), 2.5);
     assert_eq!(copies(0.5, -9.0, Tie::Mistake), 0.5);
     assert_eq!(copies(3.0, f64::NAN, Tie::Mistake), 1.0);

@@ -97,7 +97,7 @@ impl<'a> Frame<'a> {
     pub(super) fn hyperplanes(&self, h: &[f64]) -> Vec<Hyperplane> {
         let stride = self.signed.stride();
         let hyperplane = |h: &[f64]| {
-            let (bias, w) = h.split_last().expect("a block has a bias");
+            let (bias, w) = h.split_last().expect("a block has an intercept");
             let shift: f64 = w.iter().zip(&self.center).map(|(w, m)| w * m).sum();
             let w = w.iter().zip(&self.inverse).map(|(w, s)| w * s).collect();
             Hyperplane { w, b: bias - shift }
@@ -109,7 +109,7 @@ impl<'a> Frame<'a> {
     pub(super) fn exact(&self, h: &[f64]) -> Vec<Rational> {
         let mut out = Vec::with_capacity(h.len());
         for block in h.chunks(self.signed.stride()) {
-            let (bias, w) = block.split_last().expect("a block has a bias");
+            let (bias, w) = block.split_last().expect("a block has an intercept");
             let mut b = Rational::of(*bias);
             for ((&w, &m), &s) in w.iter().zip(&self.center).zip(&self.inverse) {
                 b = b.plus(&Rational::of(-w).times(&Rational::of(m)));

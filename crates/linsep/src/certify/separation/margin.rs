@@ -155,7 +155,7 @@ fn bounds(
     let cancel = watch.cancel();
     for sweep in 0..most {
         // 1. Scores of all rows, and the smallest margins of both classes.
-        let (bias, w) = h.split_last().expect("there is a bias");
+        let (bias, w) = h.split_last().expect("there is an intercept");
         x.scores_into(w, *bias, &mut scores);
         let side = |y: f64| {
             let rows = (0..x.n()).filter(|&i| sides.y[i] == y);

@@ -96,11 +96,14 @@ impl Reason {
     /// Returns the meaning as a sentence fragment for messages.
     pub fn meaning(self) -> &'static str {
         match self {
-            Self::SweepLimit => "the allowed passes over the data were used up",
+            Self::SweepLimit => "the limit on passes over the data was reached",
             Self::Time => "the time limit was reached",
-            Self::Interrupted => "stopped on request",
-            Self::Width => "there are too many columns and classes",
-            Self::Precision => "doubles cannot tell, and exact arithmetic would take too long",
+            Self::Interrupted => "interrupted by the user",
+            Self::Width => "too many columns and classes",
+            Self::Precision => {
+                "floating-point arithmetic cannot decide, and exact arithmetic \
+                would take too long"
+            }
         }
     }
 }

@@ -50,7 +50,7 @@ impl Columns {
             (Design::SparseF64(x), Stored::F64(values)) => renumber(x, number, lists, values),
             (Design::DenseF32(x), Stored::F32(values)) => renumber(x, number, lists, values),
             (Design::SparseF32(x), Stored::F32(values)) => renumber(x, number, lists, values),
-            _ => unreachable!("the values are those of the matrix"),
+            _ => unreachable!("the values have the type of the matrix"),
         }
         all
     }

@@ -73,7 +73,12 @@ impl ColumnPermutation {
     ///
     /// If the number of features differs.
     pub fn to_stored(&self, hyperplane: &Hyperplane) -> Hyperplane {
-        assert_eq!(hyperplane.d(), self.given.len(), "a plane has as many columns as the rows");
+        assert_eq!(
+            hyperplane.d(),
+            self.given.len(),
+            "a hyperplane has as many features as the \
+            rows"
+        );
         if hyperplane.is_zero() {
             return Hyperplane::zero(hyperplane.d());
         }
@@ -87,7 +92,12 @@ impl ColumnPermutation {
     ///
     /// If the number of features differs.
     pub fn to_given(&self, hyperplane: &Hyperplane) -> Hyperplane {
-        assert_eq!(hyperplane.d(), self.given.len(), "a plane has as many columns as the rows");
+        assert_eq!(
+            hyperplane.d(),
+            self.given.len(),
+            "a hyperplane has as many features as the \
+            rows"
+        );
         let mut back = Hyperplane { w: vec![0.0; hyperplane.d()], b: hyperplane.b };
         for (&j, &w) in self.given.iter().zip(&hyperplane.w) {
             back.w[j as usize] = w;

@@ -69,7 +69,7 @@ impl<V: Value> Csr<V> {
     /// Creates a matrix whose row i has the stored elements `starts[i]..starts[i + 1]`. Its columns
     /// must be strictly ascending and below d, its values finite. `starts` has one element more
     /// than there are rows.
-    #[expect(clippy::needless_pass_by_value, reason = "the parts become the matrix")]
+    #[expect(clippy::needless_pass_by_value, reason = "the parts form the matrix")]
     pub fn new(
         d: usize,
         starts: Vec<usize>,
@@ -91,7 +91,7 @@ impl<V: Value> Csr<V> {
         }
         let ends_first = |ends: &[usize]| ends[0] > ends[1] || ends[1] > indices.len();
         if let Some(row) = starts.windows(2).position(ends_first) {
-            return bad(row, "it ends before it starts");
+            return bad(row, "the end precedes the start");
         }
         let cut = middle(&starts, &indices);
         let size = (BLOCK * n).div_ceil(indices.len().max(1));
@@ -104,7 +104,7 @@ impl<V: Value> Csr<V> {
         });
         let rows: Result<Vec<_>, Error> = blocks.into_iter().collect(); // error of the first row
         let rows = Arc::new(rows?.concat());
-        let indices = Indices::new(indices, d).expect("the last of every row is below d");
+        let indices = Indices::new(indices, d).expect("the last column of every row is below d");
         let stored = values.len();
         let (indices, values) = (Arc::new(indices), Arc::new(values));
         Ok(Self { d, rows, cut, indices, values, stored, numbering: None })
@@ -122,7 +122,7 @@ impl<V: Value> Csr<V> {
             let middle = start + (row.middle - row.start);
             rows.push(Row { start, middle, end: indices.len(), ..row });
         }
-        let indices = Indices::new(indices, self.d).expect("they come from this matrix");
+        let indices = Indices::new(indices, self.d).expect("the bounds are those of this matrix");
         let stored = values.len();
         let (rows, indices, values) = (Arc::new(rows), Arc::new(indices), Arc::new(values));
         Self { rows, indices, values, stored, numbering: self.numbering.clone(), ..*self }
@@ -167,14 +167,14 @@ fn validate_row<V: Value>(
 ) -> Result<Row, Error> {
     let bad = |problem| Err(Error::Sparse { row, problem });
     if !columns.is_sorted_by(|a, b| a < b) {
-        return bad("its columns must ascend, each at most once");
+        return bad("columns must ascend, each at most once");
     }
     if columns.last().is_some_and(|&last| last as usize >= d) {
-        return bad("it has a column beyond the last one");
+        return bad("a column is beyond the last one");
     }
     if !all_finite(values) {
         let of_value = columns.iter().zip(values).find(|(_, v)| !v.get().is_finite());
-        let (&column, value) = of_value.expect("not all are finite");
+        let (&column, value) = of_value.expect("not all values are finite");
         return Err(Error::NotFinite { row, column: column as usize, got: value.get() });
     }
     let first = cut.map_or(columns.len(), |cut| columns.partition_point(|&j| j < cut));

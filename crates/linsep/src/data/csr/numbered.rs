@@ -55,7 +55,7 @@ impl<V: Value> Csr<V> {
                 }
             }
         });
-        let indices = Indices::new(indices, d).expect("as many columns as before");
+        let indices = Indices::new(indices, d).expect("the number of columns is unchanged");
         let (indices, values) = (Arc::new(indices), Arc::new(values));
         let numbering = Some(Arc::new(numbering));
         Self { d, rows: Arc::new(rows), cut, indices, values, stored, numbering }
@@ -83,7 +83,10 @@ impl<V: Value> Csr<V> {
         let (indices, values): (Vec<u32>, Vec<V>) = row.into_iter().unzip();
         let (end, norm_sq) = (values.len(), self.rows[i].norm_sq);
         let rows = Arc::new(vec![Row { start: 0, middle: end, end, norm_sq }]);
-        let indices = Indices::new(indices, self.d).expect("the numbers given are below d as well");
+        let indices = Indices::new(indices, self.d).expect(
+            "original column indices are below d \
+            too",
+        );
         let (indices, values) = (Arc::new(indices), Arc::new(values));
         Self { d: self.d, rows, cut: None, indices, values, stored: end, numbering: None }
     }

@@ -100,16 +100,13 @@ fn small_matrices_and_views_keep_their_column_order() {
 
 #[test]
 fn inconsistent_parts_are_rejected() {
-    assert_eq!(
-        problem(2, vec![], vec![], vec![]),
-        "the data has no rows: there is nothing to learn from"
-    );
+    assert_eq!(problem(2, vec![], vec![], vec![]), "rows: expected at least one, found none");
     assert!(problem(2, vec![0, 2], vec![1, 0], vec![1.0; 2]).contains("ascend"));
     assert!(problem(2, vec![0, 2], vec![1, 1], vec![1.0; 2]).contains("at most once"));
     assert!(problem(2, vec![0, 1], vec![2], vec![1.0]).contains("beyond the last"));
     assert!(problem(2, vec![1, 1], vec![0], vec![1.0]).contains("element 0"));
-    assert!(problem(2, vec![0, 5, 1], vec![0], vec![1.0]).contains("ends before"));
+    assert!(problem(2, vec![0, 5, 1], vec![0], vec![1.0]).contains("the end precedes the start"));
     assert!(problem(2, vec![0, 2], vec![0], vec![1.0]).contains("last stored"));
-    assert!(problem(2, vec![0, 1], vec![0], vec![f64::INFINITY]).contains("is inf"));
-    assert!(problem(2, vec![0, 1], vec![0], vec![]).contains("got 0"));
+    assert!(problem(2, vec![0, 1], vec![0], vec![f64::INFINITY]).contains("found inf"));
+    assert!(problem(2, vec![0, 1], vec![0], vec![]).contains("found 0"));
 }

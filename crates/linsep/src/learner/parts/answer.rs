@@ -35,9 +35,7 @@ impl ClosedFormResult {
         let model = model_of(problem, positive, self.hyperplanes)?.with_link(link);
         let mut facts = self.facts;
         if model.hyperplanes().iter().all(|hyperplane| hyperplane.w.iter().all(|w| *w == 0.0)) {
-            facts.say(
-                "all weights are zero: these columns do not tell the classes apart".to_owned(),
-            );
+            facts.say("all coefficients are zero: the model ignores the features".to_owned());
         }
         Ok(Fit {
             directions: self.directions,

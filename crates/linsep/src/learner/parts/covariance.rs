@@ -57,7 +57,7 @@ impl Covariance {
         cancel: &Cancel,
     ) -> Result<Self, Error> {
         if moments.weights().contains(&0.0) {
-            return Err(Error::EmptyDesign { what: "rows of one of the classes" });
+            return Err(Error::EmptyDesign { what: "rows of each class" });
         }
         let (d, n) = (moments.d(), moments.total_weight());
         let units = frame.units(moments);
@@ -110,8 +110,8 @@ impl Covariance {
         let rank = self.inverse.rank();
         if (rank as f64) < columns {
             self.facts.say(format!(
-                "the scatter within classes is singular (rank {rank} of {columns}): its pseudo-inverse is used; \
-                 --shrinkage would make it whole"
+                "the within-class scatter is singular (rank {rank} of {columns}): its \
+                 pseudo-inverse is used; --shrinkage makes it regular"
             ));
         }
         let d = units.len();
@@ -128,8 +128,8 @@ impl Covariance {
         });
         if rank < d && missed {
             self.facts.say(
-                "class means also differ where no class has any spread, which a pseudo-inverse cannot use: \
-                 --shrinkage auto can"
+                "class means differ along directions without within-class scatter, which the \
+                 pseudo-inverse ignores; --shrinkage auto uses them"
                     .to_owned(),
             );
         }

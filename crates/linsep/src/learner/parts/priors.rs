@@ -22,7 +22,7 @@ impl Priors {
         let Self::Given(list) = self else { return Ok(()) };
         match list.iter().find(|(_, p)| !(p.is_finite() && *p > 0.0)) {
             Some(&(_, got)) => {
-                Err(Error::Setting { name: "priors", got, want: "finite and above 0" })
+                Err(Error::Setting { name: "priors", got, want: "finite numbers above 0" })
             }
             None => Ok(()),
         }
@@ -83,7 +83,7 @@ impl FromStr for Priors {
         match own.check() {
             Ok(()) => Ok(own),
             Err(_) => Err(Error::UnknownName {
-                family: "rule for priors",
+                family: "priors",
                 got: text.to_owned(),
                 known: vec!["empirical", "uniform", "CLASS=P,… with P above 0"],
             }),
@@ -105,8 +105,8 @@ mod tests {
         assert_eq!(of("empirical"), Ok(vec![0.25, 0.75]));
         assert_eq!(of("uniform"), Ok(vec![0.5, 0.5]));
         assert_eq!(of("b=1,a=4"), Ok(vec![0.8, 0.2]));
-        assert!(of("b=1").unwrap_err().to_string().contains("priors: got 1, but 2"));
-        assert!(of("c=1").unwrap_err().to_string().contains("no class c"));
+        assert!(of("b=1").unwrap_err().to_string().contains("priors: expected 2, found 1"));
+        assert!(of("c=1").unwrap_err().to_string().contains("found c"));
         for wrong in ["even", "a=0,b=1", "a=-1", "a=x"] {
             assert!(of(wrong).unwrap_err().to_string().contains("CLASS=P"), "{wrong}");
         }

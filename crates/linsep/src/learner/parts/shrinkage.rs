@@ -40,9 +40,12 @@ pub enum Shrinkage {
 impl Shrinkage {
     pub(crate) fn check(self) -> Result<(), Error> {
         match self {
-            Self::Fixed(got) if !(0.0..=1.0).contains(&got) => {
-                Err(Error::Setting { name: "shrinkage", got, want: "between 0 and 1, or auto" })
-            }
+            Self::Fixed(got) if !(0.0..=1.0).contains(&got) => Err(Error::Setting {
+                name: "shrinkage",
+                got,
+                want: "a number between 0 and 1, or \
+                    auto",
+            }),
             _ => Ok(()),
         }
     }
@@ -105,7 +108,7 @@ mod tests {
         assert_eq!("0".parse(), Ok(Shrinkage::None));
         for wrong in ["1.5", "-0.1", "much", "nan"] {
             let error = wrong.parse::<Shrinkage>().unwrap_err().to_string();
-            assert!(error.contains("between 0 and 1, or auto"), "{error}");
+            assert!(error.contains("a number between 0 and 1, or auto"), "{error}");
         }
     }
 

@@ -162,7 +162,7 @@ mod tests {
         let form = LinearForm::of(h);
         let row = || x.iter().copied().enumerate();
         let sign = form.sign(row);
-        assert_eq!(sign, form.exact(row), "the filter agrees with the exact way");
+        assert_eq!(sign, form.exact(row), "the filter agrees with exact arithmetic");
         sign
     }
 

@@ -86,7 +86,7 @@ fn dot_by<V: Value>(list: &[u32], values: &[V], at: impl Fn(u32) -> f64) -> f64 
 #[inline]
 #[allow(unsafe_code)]
 pub fn sparse_dot<V: Value>(places: IndexSlice<'_>, values: &[V], w: &[f64]) -> f64 {
-    assert!(w.len() >= places.below, "as many weights as columns");
+    assert!(w.len() >= places.below, "as many coefficients as columns");
     // SAFETY: the constructor of `Indices` checks that every index in a `IndexSlice` is below its
     // bound, and w is at least as long as the bound.
     dot_by(places.list, values, |i| unsafe { *w.get_unchecked(i as usize) })
@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    #[should_panic(expected = "as many weights as columns")]
+    #[should_panic(expected = "as many coefficients as columns")]
     fn sparse_dot_panics_on_too_few_coefficients() {
         let indices = Indices::new(vec![0, 1], 3).unwrap();
         sparse_dot(indices.at(0..2), &[1.0, 1.0], &[1.0, 2.0]);

@@ -96,7 +96,7 @@ impl CrammerSinger {
     /// Checks that λ is finite and above 0, and the stopping criteria.
     pub fn check(&self) -> Result<(), Error> {
         if !(self.lambda > 0.0 && self.lambda.is_finite()) {
-            let want = "finite and above 0";
+            let want = "a finite number above 0";
             return Err(Error::Setting { name: "lambda", got: self.lambda, want });
         }
         self.goal.check()

@@ -93,7 +93,7 @@ fn a_warm_start_reaches_the_same_optimum() {
     assert_eq!(warm.stop, StopReason::Optimal);
     assert!((primal(&cold) - primal(&warm)).abs() <= 2e-4 * primal(&cold));
     let bad = settings.minimize(&problem, Some(&cold.hyperplanes[1..]), &mut ());
-    assert_eq!(bad, Err(Error::Shape { what: "start planes", got: 2, want: 3 }));
+    assert_eq!(bad, Err(Error::Shape { what: "starting hyperplanes", got: 2, want: 3 }));
 }
 
 /// For two classes, w₁ = −w₂ = u/2 at the optimum, so F is the objective of the binary SVM with
@@ -177,7 +177,11 @@ fn zero_columns_and_huge_values_terminate() {
             let found = settings.minimize(&problem, None, &mut ()).unwrap();
             assert!(found.hyperplanes.iter().all(Hyperplane::is_finite), "{scale} {intercept}");
             let certificate = found.certificate.unwrap().gap;
-            assert!(certificate.primal <= 1.0 + 1e-12, "no worse than nothing: {certificate:?}");
+            assert!(
+                certificate.primal <= 1.0 + 1e-12,
+                "at most the objective at zero: \
+                {certificate:?}"
+            );
         }
     }
 }

@@ -122,7 +122,7 @@ fn lower_bounds_hold_at_any_weights_and_are_tight_at_the_optimum() {
             }
             let look = SoftmaxState::at(&criterion, &weights).unwrap();
             let bound = look.certificate(&criterion).dual.unwrap().value;
-            assert!(look.value >= least * (1.0 - 1e-12), "nothing is below the optimum");
+            assert!(look.value >= least * (1.0 - 1e-12), "no objective is below the optimum");
             assert!(bound <= least * (1.0 + 1e-12), "{bound} is above the optimum, {least}");
         }
     }

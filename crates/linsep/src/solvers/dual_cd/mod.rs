@@ -75,7 +75,7 @@ pub struct DualCd {
 
 pub(super) const ENTRY: Entry = Entry {
     name: "dual-cd",
-    about: "one row's dual variable at a time, with shrinking",
+    about: "dual coordinate descent with shrinking, as in LIBLINEAR",
     takes: &[],
     build: |options| Box::new(DualCd { seed: options.seed.unwrap_or_default() }),
 };

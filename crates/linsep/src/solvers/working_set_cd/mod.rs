@@ -72,7 +72,7 @@ pub struct WorkingSetCd {
 
 pub(super) const ENTRY: Entry = Entry {
     name: "working-set-cd",
-    about: "one weight at a time on the columns that matter, for l1",
+    about: "coordinate descent on a working set of features, for l1",
     takes: &[],
     build: |options| Box::new(WorkingSetCd { seed: options.seed.unwrap_or_default() }),
 };

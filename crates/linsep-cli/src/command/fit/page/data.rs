@@ -57,9 +57,8 @@ impl ReportPage<'_> {
             Recipe::Sparse { .. } => &[],
         };
         let is_listed = |note: &&String| {
-            dropped.iter().any(|column| {
-                note.starts_with(&format!("column {} ", column.name)) && note.ends_with(&column.why)
-            })
+            let starts = |name: &str| note.starts_with(&format!("column {name} dropped"));
+            dropped.iter().any(|column| starts(&column.name))
         };
         let notes = report.training.notes.iter();
         let notes: Vec<&String> = notes.filter(|note| !is_listed(note)).collect();
