@@ -28,7 +28,7 @@ fn losses() -> Chart {
     let step = vec![(-3.0, 1.0), (0.0, 1.0), (0.0, 0.0), (3.0, 0.0)];
     let (x, y) =
         (Axis::new("margin m = y·z").range(-3.0, 3.0), Axis::new("loss").range(-0.15, 4.0));
-    let chart = Chart::new("Training criteria", x, y)
+    let chart = Chart::new("Loss functions", x, y)
         .subtitle("Loss of a row; a negative margin is a misclassification")
         .named("0/1 cost", Mark::Line(step), SeriesStyle::reference());
     all.into_iter()

@@ -786,9 +786,13 @@ fn invalid_settings_are_refused() {
         refusal(&Fisher { bias: InterceptRule::MaxMargin, ..Fisher::default() }),
         "--intercept-rule requires two classes, found 3"
     );
-    assert!(refusal(&Fisher { dims: Some(3), ..Fisher::default() }).starts_with("dims is 3"));
-    assert!(refusal(&Fisher { dims: Some(0), ..Fisher::default() }).starts_with("dims is 0"));
-    assert!(refusal(&LeastSquares { lambda: -1.0, loo: false }).starts_with("lambda is -1"));
+    let dims = |dims| refusal(&Fisher { dims: Some(dims), ..Fisher::default() });
+    assert_eq!(dims(3), "--dims: expected at most the number of classes − 1, found 3");
+    assert_eq!(dims(0), "--dims: expected at least 1, found 0");
+    assert_eq!(
+        refusal(&LeastSquares { lambda: -1.0, loo: false }),
+        "--lambda: expected a finite number of at least 0, found -1"
+    );
     let x = three.dense();
     let start = [Hyperplane::zero(3)];
     let error =
