@@ -69,11 +69,11 @@ pub(crate) fn fuzz(args: &[String]) -> Result<(), String> {
     let (minutes, names) = args.split_first().ok_or(usage)?;
     let minutes: f64 = minutes.parse().map_err(|_| usage)?;
     if !(minutes.is_finite() && minutes > 0.0) {
-        return Err(format!("MINUTES is {minutes}; give a number above 0. {usage}"));
+        return Err(format!("MINUTES: expected a number above 0, found {minutes}. {usage}"));
     }
     let mut targets = targets()?;
     if let Some(name) = names.iter().find(|name| !targets.contains(name)) {
-        return Err(format!("there is no target {name}; the targets are {}", targets.join(", ")));
+        return Err(format!("TARGET: expected one of {}, found {name}", targets.join(", ")));
     }
     targets.retain(|target| names.is_empty() || names.contains(target));
     let programs = match env::var_os("LINSEP_FUZZ_PROGRAMS") {

@@ -35,7 +35,7 @@ pub(crate) fn run(args: &[String]) -> Result<(), String> {
     };
     let folder = env::temp_dir().join(format!("linsep-kills-{}", std::process::id()));
     fs::create_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
-    let done = Sandbox::new(&folder, release).and_then(|sandbox| sandbox.run(kills));
+    let done = Sandbox::new(&folder, release).and_then(|desk| desk.run(kills));
     let _ = fs::remove_dir_all(&folder);
     done
 }
@@ -58,7 +58,7 @@ impl Sandbox {
         let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| "target".into(), PathBuf::from);
         let built = target.join(if release { "release" } else { "debug" }).join("linsep");
         let program = fs::canonicalize(&built).map_err(|e| format!("{}: {e}", built.display()))?;
-        let mut sandbox = Self {
+        let mut desk = Self {
             folder: folder.to_owned(),
             program,
             models: [Vec::new(), Vec::new()],
@@ -70,23 +70,22 @@ impl Sandbox {
             let all: Vec<String> = (1..=COLUMNS).map(|j| format!("{j}:1")).collect();
             let all = all.join(" ");
             let text = format!("0 {all}\n1 2:1 {COLUMNS}:{0}\n2 3:1 4:{0}\n", which + 1);
-            sandbox.write(&data(which), text.as_bytes())?;
+            desk.write(&data(which), text.as_bytes())?;
             let start = Instant::now();
-            let mut child = sandbox.fit(which)?;
-            let saving = sandbox.wait_for_save(&mut child).then(Instant::now);
+            let mut child = desk.fit(which)?;
+            let saving = desk.wait_for_save(&mut child).then(Instant::now);
             let status = child.wait().map_err(|e| e.to_string())?;
             if !status.success() {
                 return Err(format!("linsep fit ended with {status}"));
             }
-            sandbox.whole = start.elapsed();
-            sandbox.save = saving.map_or(sandbox.save, |from| from.elapsed());
-            sandbox.models[which] = fs::read(sandbox.model()).map_err(|e| e.to_string())?;
+            desk.whole = start.elapsed();
+            desk.save = saving.map_or(desk.save, |from| from.elapsed());
+            desk.models[which] = fs::read(desk.model()).map_err(|e| e.to_string())?;
         }
-        if sandbox.models[0] == sandbox.models[1] {
-            return Err("the models of both data sets are equal; kills could not be distinguished"
-                .to_owned());
+        if desk.models[0] == desk.models[1] {
+            return Err("the two models are equal, so the test is vacuous".to_owned());
         }
-        Ok(sandbox)
+        Ok(desk)
     }
 
     fn model(&self) -> PathBuf {
@@ -156,9 +155,7 @@ impl Sandbox {
             let found = fs::read(self.model()).ok();
             let is_new = found.as_ref() == Some(&self.models[which]);
             if !is_new && found.as_ref() != old {
-                return Err(format!(
-                    "kill {kill}: the model is neither the old one nor the new one"
-                ));
+                return Err(format!("kill {kill}: the model is neither the old nor the new one"));
             }
             if found.is_some() {
                 self.check_loads(kill)?;
@@ -175,12 +172,13 @@ impl Sandbox {
         }
         let Tally { before, within, after } = tally;
         eprintln!(
-            "{kills} kills: {before} before the save, {within} within it, {after} after it. The model was the new \
-             one {replaced} times and the old one, or none as before, {} times; it always opened.",
+            "{kills} kills: {before} before the save, {within} within it, {after} after it. The \
+             model was new {replaced} times, and old or absent as before {} times; it was always \
+             readable.",
             kills - replaced
         );
         if within == 0 {
-            return Err("no kill met a save: run it again, with more kills".to_owned());
+            return Err("no kill fell into a save; use more kills".to_owned());
         }
         Ok(())
     }

@@ -1,13 +1,16 @@
-//! Chores of the project.
+//! Development tasks.
 //!
-//! `cargo xtask test` runs every test and check there is, installing what they need; it is the README's
-//! second command and what CI runs. The single steps have names, so that one can be run alone:
-//! `cargo xtask test fmt clippy`. `cargo xtask golden --write` computes the golden numbers anew. `cargo xtask falsify MINUTES`
-//! compares what linsep claims with references, on random and adversarial problems. `cargo xtask fuzz MINUTES` looks for
-//! inputs that break a parser. `cargo xtask kills [N]` kills fits in mid-save, and checks that no model is ever half written.
+//! * `cargo xtask test [STEP…]` runs all tests and checks, or the named steps, and installs the
+//!   tools they need. CI runs this command.
+//! * `cargo xtask golden --write` recomputes the golden numbers.
+//! * `cargo xtask falsify MINUTES` compares the claims of linsep with references, on random and
+//!   adversarial problems.
+//! * `cargo xtask fuzz MINUTES` searches for inputs that break a parser.
+//! * `cargo xtask kills [N]` kills fits during a save, and checks that no model file is partial.
 
 mod fuzz;
 mod kills;
+mod tidy;
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -22,22 +25,22 @@ struct Step {
 }
 
 const STEPS: &[Step] = &[
-    Step { name: "fmt", about: "is the code formatted?", run: fmt },
-    Step { name: "clippy", about: "is it free of warnings?", run: clippy },
+    Step { name: "fmt", about: "formatting", run: fmt },
+    Step { name: "clippy", about: "lints, with warnings as errors", run: clippy },
     Step { name: "tests", about: "unit, property, doc and command line tests", run: tests },
-    Step { name: "docs", about: "do the docs build without broken links?", run: docs },
-    Step { name: "fuzz", about: "do the fuzz targets still build?", run: fuzz::builds },
-    Step { name: "deny", about: "licences, sources and bans of the dependencies", run: deny },
+    Step { name: "docs", about: "documentation without broken links", run: docs },
+    Step { name: "fuzz", about: "build of the fuzz targets", run: fuzz::builds },
+    Step { name: "deny", about: "licenses, sources and bans of the dependencies", run: deny },
     Step {
         name: "advisories",
         about: "known vulnerabilities of the dependencies",
         run: advisories,
     },
-    Step { name: "tidy", about: "is nothing in the tree that should not be?", run: tidy },
+    Step { name: "tidy", about: "size, width, spelling, words, links", run: tidy::tidy },
 ];
 
 fn main() -> ExitCode {
-    // Asked when it runs: several clones may share one folder of built programs.
+    // Read at run time: several clones may share one folder of built programs.
     let own = env::var("CARGO_MANIFEST_DIR").unwrap_or(env!("CARGO_MANIFEST_DIR").to_owned());
     let root = Path::new(&own).parent().unwrap_or(Path::new("."));
     if let Err(e) = env::set_current_dir(root) {
@@ -67,16 +70,15 @@ fn usage() -> String {
         STEPS.iter().map(|step| format!("  {:<10} {}", step.name, step.about)).collect();
     let steps = steps.join("\n");
     format!(
-        "usage: cargo xtask test [STEP…]\n       cargo xtask golden --write\n       \
-         cargo xtask falsify MINUTES [FLAG…]\n       cargo xtask fuzz MINUTES [TARGET…]\n       \
-         cargo xtask kills [N] [--release]\n\n\
-         steps, all of them if none is named:\n{steps}"
+        "usage: cargo xtask test [STEP…]\n       cargo xtask golden --write\n       cargo xtask \
+         falsify MINUTES [FLAG…]\n       cargo xtask fuzz MINUTES [TARGET…]\n       cargo xtask \
+         kills [N] [--release]\n\nsteps [default: all]:\n{steps}"
     )
 }
 
 fn test(names: &[String]) -> Result<(), String> {
     if let Some(name) = names.iter().find(|name| STEPS.iter().all(|step| step.name != **name)) {
-        return Err(format!("there is no step {name:?}\n\n{}", usage()));
+        return Err(format!("step: expected one of those below, found {name:?}\n\n{}", usage()));
     }
     let start = Instant::now();
     for step in STEPS {
@@ -89,7 +91,7 @@ fn test(names: &[String]) -> Result<(), String> {
     Ok(())
 }
 
-/// The falsification tool, with its own flags.
+/// Runs the falsification tool with its own flags.
 fn falsify(flags: &[String]) -> Result<(), String> {
     let all = ["run", "--release", "--quiet", "-p", "linsep-falsify", "--"];
     cargo(&all.into_iter().chain(flags.iter().map(String::as_str)).collect::<Vec<_>>())
@@ -112,7 +114,8 @@ fn clippy() -> Result<(), String> {
     ])
 }
 
-/// Property tests draw new cases each time, except in CI, where the same commit must give the same answer.
+/// Runs the tests of the workspace. Property tests draw new cases in each run, except in CI, where
+/// one commit must have one result.
 fn tests() -> Result<(), String> {
     let mut command = Command::new("cargo");
     command.args(["test", "--workspace", "--all-features", "--locked"]);
@@ -128,7 +131,7 @@ fn docs() -> Result<(), String> {
     run(command.env("RUSTDOCFLAGS", "-D warnings -A rustdoc::private_intra_doc_links"))
 }
 
-/// The program cargo-deny, installed where need be.
+/// Path of the program cargo-deny, which is installed if missing.
 fn cargo_deny() -> Result<PathBuf, String> {
     let tools = cache().join("tools");
     let program = tools.join("bin/cargo-deny");
@@ -144,8 +147,8 @@ fn deny() -> Result<(), String> {
     run(Command::new(cargo_deny()?).args(check))
 }
 
-/// Advisories need a database that only the network has. Where it cannot be had, that is said, and nothing fails: the code
-/// has not changed.
+/// Checks the dependencies for known vulnerabilities. The database needs the network; without it
+/// the step is skipped with a message, as the code has not changed.
 fn advisories() -> Result<(), String> {
     let program = cargo_deny()?;
     let fetched = Command::new(&program).args(["fetch", "db"]).output();
@@ -158,35 +161,7 @@ fn advisories() -> Result<(), String> {
     run(Command::new(&program).args(["--all-features", "check", "--disable-fetch", "advisories"]))
 }
 
-/// What must not be committed: large files, and marks of unfinished work.
-fn tidy() -> Result<(), String> {
-    const LARGEST: u64 = 1 << 20;
-    let listed =
-        Command::new("git").args(["ls-files", "-z"]).output().map_err(|e| e.to_string())?;
-    let mut faults = Vec::new();
-    for name in String::from_utf8_lossy(&listed.stdout).split('\0').filter(|name| !name.is_empty())
-    {
-        let path = Path::new(name);
-        let size = path.metadata().map_or(0, |data| data.len());
-        if size > LARGEST {
-            faults.push(format!("{name} has {size} bytes"));
-        }
-        let source = path.extension().is_some_and(|e| e == "rs" || e == "py" || e == "ts");
-        if !source || name.starts_with("xtask/") {
-            continue;
-        }
-        let text = std::fs::read_to_string(path).unwrap_or_default();
-        for (number, line) in text.lines().enumerate() {
-            let marks = ["todo!(", "unimplemented!(", "TODO", "FIXME", "#[ignore]", "dbg!("];
-            if let Some(mark) = marks.iter().find(|mark| line.contains(**mark)) {
-                faults.push(format!("{name}:{} has {mark}", number + 1));
-            }
-        }
-    }
-    if faults.is_empty() { Ok(()) } else { Err(faults.join("\n")) }
-}
-
-/// Runs every script of `golden/` in a Python environment of its own.
+/// Runs every script of `golden/` in a separate Python environment.
 fn golden() -> Result<(), String> {
     let venv = cache().join("golden-venv");
     let python = venv.join("bin/python");
@@ -206,7 +181,7 @@ fn golden() -> Result<(), String> {
     Ok(())
 }
 
-/// Where tools are kept between runs.
+/// Folder of the tools, kept between runs.
 fn cache() -> PathBuf {
     let home = || env::var_os("HOME").map(|home| PathBuf::from(home).join(".cache/linsep"));
     env::var_os("LINSEP_CACHE").map(PathBuf::from).or_else(home).unwrap_or_else(|| "target".into())

@@ -64,7 +64,10 @@ fn weighted_errors_are_reported_by_weight() {
 fn methods_without_a_choice_of_solvers_give_the_reason() {
     let desk = Sandbox::new();
     for (how, words) in [
-        ("--multiclass softmax", "softmax trains all hyperplanes jointly: dual-cd with an l2 penalty"),
+        (
+            "--multiclass softmax",
+            "softmax trains all hyperplanes jointly: dual-cd with an l2 penalty",
+        ),
         (
             "--method svm --multiclass crammer-singer",
             "dual-cd (row by row) otherwise; last used here: proximal-newton",
