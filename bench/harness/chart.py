@@ -34,6 +34,7 @@ def title(problem: str) -> str:
     data = {"imdb": "film reviews", "a9a": "a9a", "covtype2": "forest cover"}[words.pop()]
     penalty = {"l1": ", L1", "l2": ", L2"}.get(words[-1], "")
     loss = " ".join(words[:-1] if penalty else words)
+    loss += ", 5 epochs" if loss == "perceptron" else ""
     return f"{loss}{penalty}: {data}"
 
 

@@ -2,6 +2,7 @@
 
 use super::Facts;
 use super::certified::{OptimumBounds, ScoreError, by_votes, certified, is_certain, slack};
+use super::criterion::{joint_perceptron_loss, perceptron_loss, targets};
 use crate::binary::BinaryFit;
 use crate::certify::{OptimalityCertificate, OptimalityGap, Winner};
 use crate::control::StopReason;
@@ -9,7 +10,6 @@ use crate::data::{Hyperplane, Problem};
 use crate::error::Error;
 use crate::features::Standardization;
 use crate::infer::Inference;
-use crate::loss::{Loss, Perceptron};
 use crate::math::sum::Sum;
 use crate::metric::accuracy;
 use crate::model::{Decision, DecisionRule, LinearModel, Link, OperatingPoint};
@@ -140,6 +140,9 @@ impl Fit {
         let bounded = certificates.iter().all(|(own, _)| own.gap.dual.is_some());
         match self.stop {
             StopReason::Optimal if !bounded => "relative gradient norm ≤ tol",
+            StopReason::Stalled if self.inference.is_some() => {
+                "no step raises the likelihood beyond rounding"
+            }
             StopReason::Stalled if !certificates.is_empty() => "no step lowers the objective",
             StopReason::NoMinimum if self.mistakes > 0.0 => {
                 "the objective has no minimizer, as some coefficients diverge; add a penalty"
@@ -349,52 +352,8 @@ struct Row {
     norm_sq: f32,
 }
 
-/// Class of every row, in the numbering of the model.
-fn targets(problem: &Problem<'_>, model: &LinearModel) -> Vec<u32> {
-    let labels = problem.labels();
-    let position = |label| model.classes().iter().position(|class| class == label);
-    let of_class: Vec<Option<usize>> = labels.classes().iter().map(position).collect();
-    let known = "the model was made from these classes";
-    labels.codes().iter().map(|&c| of_class[c as usize].expect(known) as u32).collect()
-}
-
 /// Sums of the objectives and of their lower bounds.
 fn added_up(certificates: &[OptimalityGap]) -> (Option<f64>, Option<f64>) {
     let value = certificates.iter().map(|c| c.primal).sum();
     (Some(value), certificates.iter().map(|c| c.dual.map(|d| d.value)).sum())
-}
-
-/// Weighted mean of the perceptron loss over the hyperplanes and the rows of each.
-fn perceptron_loss(problem: &Problem<'_>, model: &LinearModel) -> Result<f64, Error> {
-    let duels = model.decision_rule().class_pairs(model.k());
-    let (targets, s) = (targets(problem, model), problem.weights());
-    let of_row = |i: usize, row: &[f64]| {
-        let target = targets[i] as usize;
-        let (mut loss, mut total) = (0.0, 0.0);
-        for (&z, duel) in row.iter().zip(&duels) {
-            let y = match duel.negative {
-                _ if target == duel.positive => 1.0,
-                Some(negative) if target != negative => continue,
-                _ => -1.0,
-            };
-            loss += s[i] * Perceptron.value(y * z);
-            total += s[i];
-        }
-        (loss, total)
-    };
-    let rows = model.map_rows(problem.x(), of_row)?;
-    let add = |(loss, total): (f64, f64), row: &(f64, f64)| (loss + row.0, total + row.1);
-    let (loss, total) = rows.iter().fold((0.0, 0.0), add);
-    Ok(loss / total)
-}
-
-/// Weighted mean over rows of the winning score minus the score of the true class.
-fn joint_perceptron_loss(problem: &Problem<'_>, model: &LinearModel) -> Result<f64, Error> {
-    let (targets, s) = (targets(problem, model), problem.weights());
-    let of_row = |i: usize, row: &[f64]| {
-        let most = row.iter().fold(f64::NEG_INFINITY, |most, z| most.max(*z));
-        s[i] * (most - row[targets[i] as usize])
-    };
-    let loss: f64 = model.map_rows(problem.x(), of_row)?.iter().sum();
-    Ok(loss / s.iter().sum::<f64>())
 }

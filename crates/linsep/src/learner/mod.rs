@@ -16,6 +16,7 @@
 
 mod certified;
 mod convergence;
+mod criterion;
 mod existence;
 mod facts;
 mod fisher;
