@@ -91,10 +91,7 @@ pub(crate) fn run(args: &ReadArgs) -> Result<String, String> {
         )),
         (Stage::Table, Input::Table(table)) => Outcome::Table(table),
         (Stage::Table, Input::Sparse(_)) => {
-            return Err(format!(
-                "{file}: expected a table, found \
-            sparse rows"
-            ));
+            return Err(format!("{file}: expected a table, found sparse rows"));
         }
     };
     let seconds = start.elapsed().as_secs_f64();
@@ -178,7 +175,7 @@ mod tests {
 
     #[test]
     fn impossible_jobs_are_refused() {
-        assert!(read("libsvm", Stage::Table, "1 1:2\n").unwrap_err().contains("no table"));
+        assert!(read("libsvm", Stage::Table, "1 1:2\n").unwrap_err().contains("expected a table"));
         assert!(read("csv", Stage::Design, "y\n0\n1\n").is_err());
     }
 }
