@@ -4,9 +4,9 @@ use linsep_io::{ModelFile, SeparationCertificate};
 
 /// Reads a model file; a valid model is unchanged by writing and reading.
 pub(crate) fn model(data: &[u8]) {
-    if let Ok(bundle) = ModelFile::from_bytes("m.linsep", data) {
-        let again = bundle.to_bytes().expect("what was read can be written");
-        assert_eq!(ModelFile::from_bytes("m.linsep", &again).expect("and read"), bundle);
+    if let Ok(model_file) = ModelFile::from_bytes("m.linsep", data) {
+        let again = model_file.to_bytes().expect("what was read can be written");
+        assert_eq!(ModelFile::from_bytes("m.linsep", &again).expect("and read"), model_file);
     }
 }
 

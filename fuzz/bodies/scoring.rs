@@ -18,7 +18,7 @@ const COUNTS: &str = "x,word,no,yes\n1,w0,2,0\n2,w1,0,0\n3,w0,1,4\n";
 const PAIRS: &str = "+1 1:0.5 3:-2e3\n-1 2:1 4:7\n";
 
 /// Returns a model with the coefficients 1, 2, 3, …, without fitting.
-fn bundle(text: &str, settings: &TrainingSettings) -> ModelFile {
+fn model_file(text: &str, settings: &TrainingSettings) -> ModelFile {
     let input = read_source(Source::from_bytes("train", text), &ReadOptions::default());
     let training =
         TrainingData::new(input.expect("it is well formed"), settings).expect("it is a set");
@@ -31,7 +31,7 @@ fn bundle(text: &str, settings: &TrainingSettings) -> ModelFile {
 }
 
 /// Models for tables by each policy for missing values, for counts, for pairs.
-fn bundles() -> &'static [ModelFile] {
+fn model_files() -> &'static [ModelFile] {
     static MADE: OnceLock<Vec<ModelFile>> = OnceLock::new();
     MADE.get_or_init(|| {
         let by = |policy| {
@@ -44,12 +44,12 @@ fn bundles() -> &'static [ModelFile] {
             } else {
                 TABLE.to_owned()
             };
-            bundle(&text, &settings)
+            model_file(&text, &settings)
         };
         let mut made: Vec<ModelFile> = MissingPolicy::ALL.into_iter().map(by).collect();
         let counts = ["no", "yes"].map(str::to_owned).to_vec();
-        made.push(bundle(COUNTS, &TrainingSettings { counts, ..TrainingSettings::default() }));
-        made.push(bundle(PAIRS, &TrainingSettings::default()));
+        made.push(model_file(COUNTS, &TrainingSettings { counts, ..TrainingSettings::default() }));
+        made.push(model_file(PAIRS, &TrainingSettings::default()));
         made
     })
 }
@@ -99,17 +99,17 @@ pub(crate) fn scoring_columnar(data: &[u8]) {
 
 fn score(data: &[u8], text: Option<[Format; 2]>) {
     let Some((&choice, data)) = data.split_first() else { return };
-    let bundles = bundles();
-    let at = usize::from(choice & 7) % bundles.len();
-    let (bundle, pairs) = (&bundles[at], at + 1 == bundles.len());
+    let model_files = model_files();
+    let at = usize::from(choice & 7) % model_files.len();
+    let (model_file, pairs) = (&model_files[at], at + 1 == model_files.len());
     let format = text.map(|[csv, libsvm]| if pairs { libsvm } else { csv });
     let labels = choice & 8 != 0;
     let weights = (choice & 16 != 0 && at < MissingPolicy::ALL.len()).then_some("s");
     let map = LabelMap::default();
     let base = ReadOptions { format, ..ReadOptions::default() };
     let scoring = Scoring {
-        bundle,
-        hyperplanes: bundle.model.hyperplanes(),
+        model_file,
+        hyperplanes: model_file.model.hyperplanes(),
         read: &base,
         labels,
         target: None,
@@ -117,7 +117,7 @@ fn score(data: &[u8], text: Option<[Format; 2]>) {
         weights,
         map: &map,
     };
-    let hyperplanes = bundle.model.hyperplanes().len();
+    let hyperplanes = model_file.model.hyperplanes().len();
 
     // 1. The same results for any block size. Of several errors, the first in file order by block
     //    is returned, so the choice of error may depend on the ends of blocks.

@@ -223,8 +223,8 @@ impl ScoreArgs {
     }
 
     /// The map of renamed classes.
-    pub fn map(&self, bundle: &ModelFile) -> Result<LabelMap, Failure> {
-        Ok(LabelMap::onto(&all(&self.label_map), bundle.model.classes())?)
+    pub fn map(&self, model_file: &ModelFile) -> Result<LabelMap, Failure> {
+        Ok(LabelMap::onto(&all(&self.label_map), model_file.model.classes())?)
     }
 
     /// The name of the column of sample weights, or the weights of a file.

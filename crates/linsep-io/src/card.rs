@@ -48,9 +48,9 @@ pub enum ColumnPart {
 }
 
 /// Returns the scorecard rows of the first hyperplane of a model.
-pub fn lines(name: &str, bundle: &ModelFile) -> Result<Vec<Line>, Error> {
-    let w = &bundle.model.hyperplanes()[0].w;
-    match &bundle.header.recipe {
+pub fn lines(name: &str, model_file: &ModelFile) -> Result<Vec<Line>, Error> {
+    let w = &model_file.model.hyperplanes()[0].w;
+    match &model_file.header.recipe {
         Recipe::Table(recipe) => table_lines(name, recipe, w),
         Recipe::Sparse { columns, base } => {
             let line = |(j, &weight): (usize, &f64)| Line {
@@ -98,8 +98,8 @@ fn table_lines(name: &str, recipe: &TableRecipe, w: &[f64]) -> Result<Vec<Line>,
 }
 
 /// Returns the read options that give the columns the types of the model.
-pub fn read_options(bundle: &ModelFile, mut options: ReadOptions) -> ReadOptions {
-    match &bundle.header.recipe {
+pub fn read_options(model_file: &ModelFile, mut options: ReadOptions) -> ReadOptions {
+    match &model_file.header.recipe {
         Recipe::Table(recipe) => {
             let force = |encoding: &Encoding| match encoding {
                 Encoding::Number { .. } => Force::Numeric,
@@ -125,8 +125,8 @@ pub struct CardRows {
 }
 
 /// Encodes the rows of a data set.
-pub fn rows(bundle: &ModelFile, input: Input) -> Result<CardRows, Error> {
-    match (&bundle.header.recipe, input) {
+pub fn rows(model_file: &ModelFile, input: Input) -> Result<CardRows, Error> {
+    match (&model_file.header.recipe, input) {
         (Recipe::Table(recipe), Input::Table(table)) => {
             let name = table.name.clone();
             let encoded = recipe.encode(table, Scaling::Raw)?;
@@ -183,7 +183,7 @@ mod tests {
 
     const DATA: &str = "age,job,y\n20,baker,a\n,baker,b\n60,,a\n40,smith,b\n33,smith,a\n";
 
-    fn bundle(w: Vec<f64>) -> ModelFile {
+    fn model_file(w: Vec<f64>) -> ModelFile {
         let input = read_source(Source::from_bytes("x", DATA), &ReadOptions::default()).unwrap();
         let training = TrainingData::new(input, &TrainingSettings::default()).unwrap();
         assert_eq!(
@@ -200,15 +200,15 @@ mod tests {
     /// Scores from the scorecard equal the scores of the hyperplane.
     #[test]
     fn scorecard_reproduces_the_scores_of_the_model() {
-        let bundle = bundle(vec![0.5, 3.0, -1.0, 2.0, 0.25]);
-        let lines = lines("m", &bundle).unwrap();
+        let model_file = model_file(vec![0.5, 3.0, -1.0, 2.0, 0.25]);
+        let lines = lines("m", &model_file).unwrap();
         let parts: Vec<&ColumnPart> = lines.iter().map(|line| &line.part).collect();
         assert_eq!(*parts[1], ColumnPart::Missing);
         assert_eq!(*parts[2], ColumnPart::Level("baker".into()));
-        let options = read_options(&bundle, ReadOptions::default());
+        let options = read_options(&model_file, ReadOptions::default());
         let input = read_source(Source::from_bytes("x", DATA), &options).unwrap();
-        let rows = rows(&bundle, input).unwrap();
-        let hyperplane = &bundle.model.hyperplanes()[0];
+        let rows = rows(&model_file, input).unwrap();
+        let hyperplane = &model_file.model.hyperplanes()[0];
         for i in 0..5 {
             let dot =
                 |x: &Design, w: &[f64]| x.row(i).iter().zip(w).map(|(x, w)| x * w).sum::<f64>();

@@ -30,7 +30,7 @@ use std::collections::{HashMap, HashSet};
 #[derive(Clone, Copy)]
 pub struct Scoring<'a> {
     /// The model.
-    pub bundle: &'a ModelFile,
+    pub model_file: &'a ModelFile,
     /// Read options.
     pub read: &'a ReadOptions,
     /// Hyperplanes that score the rows: those of the model, or its projection directions.
@@ -111,7 +111,7 @@ impl Scoring<'_> {
             beyond += batch.unknown_values;
             take(&batch)
         };
-        match (&self.bundle.header.recipe, format) {
+        match (&self.model_file.header.recipe, format) {
             (Recipe::Sparse { columns, base }, Format::Libsvm) => {
                 refuse_counts(self.counts)?;
                 let options =
@@ -167,7 +167,7 @@ impl Scoring<'_> {
 
     /// Scores rows in memory.
     pub fn score(&self, input: Input) -> Result<Batch, Error> {
-        match (&self.bundle.header.recipe, input) {
+        match (&self.model_file.header.recipe, input) {
             (Recipe::Table(recipe), Input::Table(table)) => self.table(recipe, table),
             (Recipe::Sparse { columns, .. }, Input::Sparse(sparse)) => self.sparse(sparse, columns),
             (Recipe::Table(_), Input::Sparse(sparse)) => Err(other(&sparse.name, LIBSVM, TABLE)),
@@ -230,7 +230,7 @@ impl Scoring<'_> {
     fn target_type(&self) -> Option<Force> {
         const INEXACT: f64 = 9_007_199_254_740_992.0; // 2⁵³
         let plain = |class: &Label| matches!(class, Label::Number(v) if v.abs() < INEXACT);
-        (!self.bundle.model.classes().iter().all(plain)).then_some(Force::Categorical)
+        (!self.model_file.model.classes().iter().all(plain)).then_some(Force::Categorical)
     }
 
     /// Returns the columns with the classes: as in the settings, else as in training.
@@ -298,7 +298,7 @@ impl Scoring<'_> {
 
     fn scores(&self, x: &Design) -> Result<Vec<f64>, Error> {
         scores_of(self.hyperplanes, x).map_err(|source| Error::Core {
-            place: Box::new(Location::file(&self.bundle.header.method)),
+            place: Box::new(Location::file(&self.model_file.header.method)),
             source,
         })
     }

@@ -31,9 +31,9 @@ pub struct EvaluateArgs {
 }
 
 pub fn run(args: &EvaluateArgs, out: &Output) -> Result<(), Failure> {
-    let bundle = ModelFile::load(&args.model)?;
+    let model_file = ModelFile::load(&args.model)?;
     let name = name_of(&args.data);
-    let (evaluation, notes) = args.scoring.evaluate(&bundle, &args.data, &args.reading, out)?;
+    let (evaluation, notes) = args.scoring.evaluate(&model_file, &args.data, &args.reading, out)?;
     notes.iter().for_each(|text| note(text));
     out.streamed(|to| evaluation.write_json(args.curves, to), || evaluation.text(&name))
 }
@@ -42,14 +42,14 @@ impl ScoreArgs {
     /// Returns the scoring of rows with known classes.
     fn labeled_scoring<'s>(
         &'s self,
-        bundle: &'s ModelFile,
+        model_file: &'s ModelFile,
         read: &'s linsep_io::ReadOptions,
         map: &'s linsep_io::LabelMap,
         (counts, weights): (&'s [String], Option<&'s str>),
     ) -> linsep_io::Scoring<'s> {
         linsep_io::Scoring {
-            bundle,
-            hyperplanes: bundle.model.hyperplanes(),
+            model_file,
+            hyperplanes: model_file.model.hyperplanes(),
             read,
             labels: true,
             target: self.target.as_deref(),
@@ -62,28 +62,28 @@ impl ScoreArgs {
     /// Evaluates a model on files with known classes.
     pub fn evaluate<'a>(
         &self,
-        bundle: &'a ModelFile,
+        model_file: &'a ModelFile,
         data: &[PathBuf],
         reading: &ReadArgs,
         out: &Output,
     ) -> Result<(Evaluation<'a>, Vec<String>), Failure> {
-        self.evaluate_keeping(bundle, (data, 0), reading, out)
+        self.evaluate_keeping(model_file, (data, 0), reading, out)
     }
 
     /// Evaluates a model on files and keeps the `worst` misclassified rows.
     pub fn evaluate_keeping<'a>(
         &self,
-        bundle: &'a ModelFile,
+        model_file: &'a ModelFile,
         (data, worst): (&[PathBuf], usize),
         reading: &ReadArgs,
         out: &Output,
     ) -> Result<(Evaluation<'a>, Vec<String>), Failure> {
         let read = reading.options(out);
-        let map = self.map(bundle)?;
-        let (column, file) = self.weights(&bundle.header.recipe)?;
+        let map = self.map(model_file)?;
+        let (column, file) = self.weights(&model_file.header.recipe)?;
         let counts = self.counts.names();
-        let scoring = self.labeled_scoring(bundle, &read, &map, (&counts, column.as_deref()));
-        let mut evaluator = Evaluator::new(&bundle.model, file, worst, out.spill());
+        let scoring = self.labeled_scoring(model_file, &read, &map, (&counts, column.as_deref()));
+        let mut evaluator = Evaluator::new(&model_file.model, file, worst, out.spill());
         let (mut notes, phase, mut rows) = (Vec::new(), Phase::new("evaluating"), 0);
         for path in data {
             let source = linsep_io::Source::open(path)?;
@@ -113,18 +113,18 @@ impl ScoreArgs {
     /// Evaluates a model on rows in memory; `rows.weights` replaces a file of sample weights.
     pub fn evaluate_rows<'a>(
         &self,
-        bundle: &'a ModelFile,
+        model_file: &'a ModelFile,
         (rows, worst): (&EvaluationRows, usize),
         out: &Output,
     ) -> Result<Evaluation<'a>, Failure> {
-        let (read, map) = (linsep_io::ReadOptions::default(), self.map(bundle)?);
+        let (read, map) = (linsep_io::ReadOptions::default(), self.map(model_file)?);
         let (column, file) = match &rows.weights {
             Some(own) => (None, Some(own.clone())),
-            None => self.weights(&bundle.header.recipe)?,
+            None => self.weights(&model_file.header.recipe)?,
         };
         let counts = self.counts.names();
-        let scoring = self.labeled_scoring(bundle, &read, &map, (&counts, column.as_deref()));
-        let mut evaluator = Evaluator::new(&bundle.model, file, worst, out.spill());
+        let scoring = self.labeled_scoring(model_file, &read, &map, (&counts, column.as_deref()));
+        let mut evaluator = Evaluator::new(&model_file.model, file, worst, out.spill());
         evaluator.add(&scoring.score(rows.input.clone())?)?;
         Ok(Evaluation(evaluator.finish()?))
     }

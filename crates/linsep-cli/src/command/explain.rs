@@ -59,8 +59,8 @@ pub struct ExplainArgs {
 
 pub fn run(args: &ExplainArgs, out: &Output) -> Result<(), Failure> {
     // 1. The request.
-    let bundle = ModelFile::load(&args.model)?;
-    let classes = bundle.model.classes();
+    let model_file = ModelFile::load(&args.model)?;
+    let classes = model_file.model.classes();
     let name = name_of(std::slice::from_ref(&args.data));
     let against = args.against.as_ref().map(|text| {
         let label = Label::parse(text);
@@ -70,7 +70,7 @@ pub fn run(args: &ExplainArgs, out: &Output) -> Result<(), Failure> {
     });
     let allow = all(&args.allow);
     let explain = Explain {
-        bundle: &bundle,
+        model_file: &model_file,
         against: against.transpose()?,
         allow: (!allow.is_empty()).then_some(&allow[..]),
         most: args.top,
@@ -82,8 +82,8 @@ pub fn run(args: &ExplainArgs, out: &Output) -> Result<(), Failure> {
     let wanted = if args.row.is_empty() { &first } else { &args.row };
     let (read, map) = (args.reading.options(out), LabelMap::onto(&all(&args.label_map), classes)?);
     let scoring = Scoring {
-        bundle: &bundle,
-        hyperplanes: bundle.model.hyperplanes(),
+        model_file: &model_file,
+        hyperplanes: model_file.model.hyperplanes(),
         read: &read,
         labels: true,
         target: args.target.as_deref(),
@@ -111,7 +111,7 @@ pub fn run(args: &ExplainArgs, out: &Output) -> Result<(), Failure> {
             )),
         }
     }
-    let shown = Shown { bundle: &bundle, top: args.top, explained: &explained };
+    let shown = Shown { model_file: &model_file, top: args.top, explained: &explained };
     out.result(|| shown.json(&name), || shown.text())
 }
 
@@ -124,19 +124,19 @@ fn row_number(text: &str) -> Result<usize, String> {
 }
 
 struct Shown<'a> {
-    bundle: &'a ModelFile,
+    model_file: &'a ModelFile,
     top: usize,
     explained: &'a [Explanation],
 }
 
 impl Shown<'_> {
     fn class(&self, c: usize) -> &Label {
-        &self.bundle.model.classes()[c]
+        &self.model_file.model.classes()[c]
     }
 
     /// Returns the unit of lengths, as JSON value and as text.
     fn units(&self) -> (&'static str, &'static str) {
-        match self.bundle.header.recipe {
+        match self.model_file.header.recipe {
             Recipe::Table(_) => ("deviations", "standard deviations"),
             Recipe::Sparse { .. } => ("units", "units"),
         }
@@ -196,7 +196,7 @@ impl Shown<'_> {
         };
         json!({
             "data": name,
-            "classes": classes_json(self.bundle.model.classes()),
+            "classes": classes_json(self.model_file.model.classes()),
             "units": self.units().0,
             "rows": self.explained.iter().map(row).collect::<Vec<_>>(),
         })
@@ -232,10 +232,10 @@ impl Shown<'_> {
                 order.iter().take(3).map(|&c| format!("{} {}", self.class(c), percent(p[c])));
             line("probability", shown.collect::<Vec<_>>().join(", "));
         }
-        let score = if self.bundle.model.k() == 2 {
-            let from = match self.bundle.model.operating_point().threshold {
+        let score = if self.model_file.model.k() == 2 {
+            let from = match self.model_file.model.operating_point().threshold {
                 0.0 => String::new(),
-                threshold => match probability_at(&self.bundle.model, threshold) {
+                threshold => match probability_at(&self.model_file.model, threshold) {
                     Some(p) => format!(", relative to the threshold, probability {}", number(p)),
                     None => format!(", relative to the threshold {}", number(threshold)),
                 },
@@ -278,7 +278,7 @@ impl Shown<'_> {
             let name = plural(rest.len(), "other column", "other columns");
             table.row(vec![format!("({name})"), String::new(), signed(value)]);
         }
-        let base = match self.bundle.header.recipe {
+        let base = match self.model_file.header.recipe {
             Recipe::Table(_) => "(numeric columns at their means)",
             Recipe::Sparse { .. } => "(intercept)",
         };
@@ -322,7 +322,7 @@ impl Shown<'_> {
             for name in names {
                 let own: Vec<_> = e.level_changes.iter().filter(|s| s.name == name).collect();
                 let levels = own.iter().take(self.top).map(|s| {
-                    let then = if self.bundle.model.k() == 2 {
+                    let then = if self.model_file.model.k() == 2 {
                         String::new()
                     } else {
                         format!(" ({})", self.class(s.class))
@@ -343,7 +343,7 @@ impl Shown<'_> {
     fn nearest(&self, out: &mut String, nearest: &Nearest) {
         let unit = self.unit();
         let categorical = |step: &Step| !matches!(step.encoding, Encoding::Number { .. });
-        let mixed = matches!(&self.bundle.header.recipe, Recipe::Table(table) if table.steps.iter().any(categorical));
+        let mixed = matches!(&self.model_file.header.recipe, Recipe::Table(table) if table.steps.iter().any(categorical));
         let fixed = if mixed { ", categorical columns fixed" } else { "" };
         let change = if nearest.exact {
             "smallest change of numeric columns"

@@ -94,10 +94,10 @@ impl PredictArgs {
 
 /// Returns the error for a model without probabilities. The cause is its method, or its multiclass
 /// scheme alone.
-fn no_probabilities(path: &Path, bundle: &ModelFile) -> Failure {
-    let (path, method) = (path.display(), &bundle.header.method);
+fn no_probabilities(path: &Path, model_file: &ModelFile) -> Failure {
+    let (path, method) = (path.display(), &model_file.header.method);
     let scores = [Scheme::OneVsRest, Scheme::Softmax].map(Scheme::name);
-    Failure::Refused(match &bundle.header.multiclass {
+    Failure::Refused(match &model_file.header.multiclass {
         Some(scheme) if method == "logistic" && !scores.contains(&scheme.as_str()) => format!(
             "{path}: --proba requires class probabilities, which {method} with {scheme} does not have. Fit a model with \
              --multiclass {}.",
@@ -111,22 +111,22 @@ fn no_probabilities(path: &Path, bundle: &ModelFile) -> Failure {
 }
 
 pub fn run(args: &PredictArgs, out: &Output) -> Result<(), Failure> {
-    let bundle = ModelFile::load(&args.model)?;
+    let model_file = ModelFile::load(&args.model)?;
     let with = Columns {
         scores: args.scores,
         proba: args.proba,
         keep: args.ambiguous == "keep",
-        abstain: bundle.model.operating_point().abstain.is_some(),
+        abstain: model_file.model.operating_point().abstain.is_some(),
         spreadsheet: args.spreadsheet_safe,
     };
-    if with.proba && *bundle.model.link() == Link::None {
-        return Err(no_probabilities(&args.model, &bundle));
+    if with.proba && *model_file.model.link() == Link::None {
+        return Err(no_probabilities(&args.model, &model_file));
     }
     let read = args.reading.options(out);
     let map = LabelMap::default();
     let scoring = Scoring {
-        bundle: &bundle,
-        hyperplanes: bundle.model.hyperplanes(),
+        model_file: &model_file,
+        hyperplanes: model_file.model.hyperplanes(),
         read: &read,
         labels: false,
         target: None,
@@ -136,7 +136,7 @@ pub fn run(args: &PredictArgs, out: &Output) -> Result<(), Failure> {
     };
     let sources = args.data.iter().map(Source::open).collect::<Result<Vec<_>, _>>()?;
     let notes = if out.json {
-        let mut all = AsJson::new(&bundle.model, with);
+        let mut all = AsJson::new(&model_file.model, with);
         let mut notes = Vec::new();
         for source in sources {
             notes.extend(scoring.run(source, |batch| all.add(batch, out.memory))?);
@@ -189,7 +189,7 @@ fn as_csv(
     name: &str,
     out: &mut (impl Write + Send),
 ) -> Result<Vec<String>, Error> {
-    let model = &scoring.bundle.model;
+    let model = &scoring.model_file.model;
     let text_of = |class: &Label| match class.to_string() {
         text if with.spreadsheet && is_formula(&text) && !class.is_number() => format!("'{text}"),
         text => text,

@@ -28,13 +28,13 @@ pub struct ShowArgs {
 }
 
 pub fn run(args: &ShowArgs, out: &Output) -> Result<(), Failure> {
-    let bundle = ModelFile::load(&args.model)?;
-    out.result(|| as_json(&bundle), || as_text(&bundle, args.top))
+    let model_file = ModelFile::load(&args.model)?;
+    out.result(|| as_json(&model_file), || as_text(&model_file, args.top))
 }
 
-fn as_json(bundle: &ModelFile) -> Value {
-    let mut json = serde_json::to_value(&bundle.header).unwrap_or_default();
-    let hyperplanes: Vec<Value> = bundle
+fn as_json(model_file: &ModelFile) -> Value {
+    let mut json = serde_json::to_value(&model_file.header).unwrap_or_default();
+    let hyperplanes: Vec<Value> = model_file
         .model
         .hyperplanes()
         .iter()
@@ -44,8 +44,8 @@ fn as_json(bundle: &ModelFile) -> Value {
     json
 }
 
-fn as_text(bundle: &ModelFile, top: usize) -> String {
-    let (header, model) = (&bundle.header, &bundle.model);
+fn as_text(model_file: &ModelFile, top: usize) -> String {
+    let (header, model) = (&model_file.header, &model_file.model);
     let mut out = String::new();
     let mut line = |key: &str, value: String| entry(&mut out, key, &value);
     let scheme = header.multiclass.as_ref().map_or(String::new(), |scheme| format!(", {scheme}"));
@@ -131,7 +131,7 @@ fn as_text(bundle: &ModelFile, top: usize) -> String {
         }
     }
     let own = match &header.inference {
-        None => vec![coefficients(bundle, top)],
+        None => vec![coefficients(model_file, top)],
         Some(known) => {
             for (key, value) in inference::lines(known) {
                 entry(&mut out, key, &value);
@@ -200,22 +200,22 @@ fn table_line(table: &TableRecipe) -> String {
 }
 
 /// Returns the table of the largest coefficients and the intercept.
-fn coefficients(bundle: &ModelFile, top: usize) -> String {
+fn coefficients(model_file: &ModelFile, top: usize) -> String {
     const MOST: usize = 10;
-    let hyperplanes = bundle.model.hyperplanes();
+    let hyperplanes = model_file.model.hyperplanes();
     let shown = hyperplanes.len().min(MOST);
-    let names = hyperplane_names(&bundle.model);
+    let names = hyperplane_names(&model_file.model);
     let names: Vec<&str> = match shown {
         1 => vec!["feature", "coefficient"],
         _ => ["feature"].into_iter().chain(names.iter().take(MOST).map(String::as_str)).collect(),
     };
     let size =
         |j: usize| hyperplanes.iter().map(|hyperplane| hyperplane.w[j].abs()).fold(0.0, f64::max);
-    let mut order: Vec<usize> = (0..bundle.model.d()).collect();
+    let mut order: Vec<usize> = (0..model_file.model.d()).collect();
     if order.len() > top {
         order.sort_by(|&a, &b| size(b).total_cmp(&size(a)).then(a.cmp(&b)));
     }
-    let features = bundle.header.recipe.features();
+    let features = model_file.header.recipe.features();
     let mut table = Table::new(&names, 1);
     for &j in order.iter().take(top) {
         let cells = hyperplanes.iter().take(shown).map(|hyperplane| number(hyperplane.w[j]));

@@ -78,12 +78,12 @@ pub fn run(args: &TransformArgs, out: &Output) -> Result<(), Failure> {
     }
 
     // 1. The directions.
-    let bundle = ModelFile::load(&args.model)?;
-    let (has, name) = (bundle.directions.len(), args.model.display());
+    let model_file = ModelFile::load(&args.model)?;
+    let (has, name) = (model_file.directions.len(), args.model.display());
     if has == 0 {
         return Err(Failure::Refused(format!(
             "{name}: expected a model with discriminant directions, found {}. Fit a model with --method fisher.",
-            bundle.header.method
+            model_file.header.method
         )));
     }
     let dims = args.dims.unwrap_or(has);
@@ -96,8 +96,8 @@ pub fn run(args: &TransformArgs, out: &Output) -> Result<(), Failure> {
     // 2. Project block by block; a row that cannot be projected becomes an empty row.
     let (read, map) = (args.reading.options(out), LabelMap::default());
     let scoring = Scoring {
-        bundle: &bundle,
-        hyperplanes: &bundle.directions[..dims],
+        model_file: &model_file,
+        hyperplanes: &model_file.directions[..dims],
         read: &read,
         labels: false,
         target: None,

@@ -32,7 +32,7 @@ use linsep::{Hyperplane, Label};
 #[derive(Clone, Debug)]
 pub struct Explain<'a> {
     /// The model.
-    pub bundle: &'a ModelFile,
+    pub model_file: &'a ModelFile,
     /// Index of the class to compare with; by default the runner-up.
     pub against: Option<usize>,
     /// The columns that may change; by default all.
@@ -138,7 +138,7 @@ pub struct LevelChange {
 impl Explain<'_> {
     /// Checks that the model has the columns that may change.
     pub fn check(&self, file: &str) -> Result<(), Error> {
-        let features = match &self.bundle.header.recipe {
+        let features = match &self.model_file.header.recipe {
             Recipe::Table(table) => table.steps.iter().map(|step| step.name.clone()).collect(),
             sparse @ Recipe::Sparse { .. } => sparse.features(),
         };
@@ -148,8 +148,8 @@ impl Explain<'_> {
 
     /// Explains a row; `None` if a value is missing that the model cannot encode.
     pub fn row(&self, picked: &SelectedRow) -> Result<Option<Explanation>, Error> {
-        let model = &self.bundle.model;
-        let Some(Row { x, features }) = row(&self.bundle.header.recipe, &picked.input)? else {
+        let model = &self.model_file.model;
+        let Some(Row { x, features }) = row(&self.model_file.header.recipe, &picked.input)? else {
             return Ok(None);
         };
         let contest = ClassScores::new(model);
@@ -164,7 +164,7 @@ impl Explain<'_> {
         let has = model.probabilities(&scores, &mut probabilities);
 
         // 1. The contributions.
-        let units = Units::of(&self.bundle.header.recipe, &features, x.len());
+        let units = Units::of(&self.model_file.header.recipe, &features, x.len());
         let (base, terms) = contributions(&hyperplane, &x, &units.center);
         let mut all: Vec<Contribution> =
             features.iter().map(|feature| contribution(feature, &terms)).collect();
@@ -174,7 +174,7 @@ impl Explain<'_> {
 
         // 2. The counterfactuals.
         let free = |feature: &Feature| self.allow.is_none_or(|names| names.contains(&feature.name));
-        let features: Vec<Feature> = match &self.bundle.header.recipe {
+        let features: Vec<Feature> = match &self.model_file.header.recipe {
             Recipe::Table(_) => features,
             // Zeros can change as well.
             Recipe::Sparse { columns, base } => {

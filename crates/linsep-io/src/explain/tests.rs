@@ -17,11 +17,11 @@ fn learned(text: &str, method: &str) -> ModelFile {
     ModelFile { model, directions: Vec::new(), header }
 }
 
-fn picked(bundle: &ModelFile, text: &str, rows: &[usize]) -> Vec<SelectedRow> {
+fn picked(model_file: &ModelFile, text: &str, rows: &[usize]) -> Vec<SelectedRow> {
     let (read, map) = (ReadOptions::default(), LabelMap::default());
     let scoring = Scoring {
-        bundle,
-        hyperplanes: bundle.model.hyperplanes(),
+        model_file,
+        hyperplanes: model_file.model.hyperplanes(),
         read: &read,
         labels: true,
         target: None,
@@ -32,17 +32,23 @@ fn picked(bundle: &ModelFile, text: &str, rows: &[usize]) -> Vec<SelectedRow> {
     scoring.pick(Source::from_bytes("t", text), rows).unwrap().0
 }
 
-fn explain(bundle: &ModelFile, text: &str, row: usize, allow: Option<&[String]>) -> Explanation {
-    let explain = Explain { bundle, against: None, allow, most: 9 };
-    let picked = picked(bundle, text, &[row]);
+fn explain(
+    model_file: &ModelFile,
+    text: &str,
+    row: usize,
+    allow: Option<&[String]>,
+) -> Explanation {
+    let explain = Explain { model_file, against: None, allow, most: 9 };
+    let picked = picked(model_file, text, &[row]);
     explain.row(&picked[0]).unwrap().expect("nothing is refused")
 }
 
 /// Returns the predicted class of a line, encoded as in `predict`.
-fn predicted(bundle: &ModelFile, head: &str, line: &str) -> usize {
+fn predicted(model_file: &ModelFile, head: &str, line: &str) -> usize {
     let text = format!("{head}\n{line}\n");
-    let row = row(&bundle.header.recipe, &picked(bundle, &text, &[0])[0].input).unwrap().unwrap();
-    let contest = ClassScores::new(&bundle.model);
+    let row =
+        row(&model_file.header.recipe, &picked(model_file, &text, &[0])[0].input).unwrap().unwrap();
+    let contest = ClassScores::new(&model_file.model);
     contest.class(&contest.scores(&row.x))
 }
 
@@ -61,11 +67,11 @@ fn people() -> String {
 #[test]
 fn contributions_sum_to_the_score_and_counterfactuals_change_the_class() {
     let text = people();
-    let bundle = learned(&text, "logistic");
+    let model_file = learned(&text, "logistic");
     let head = text.lines().next().unwrap();
     let mut met = [0; 3];
     for (i, line) in text.lines().skip(1).enumerate() {
-        let found = explain(&bundle, &text, i, None);
+        let found = explain(&model_file, &text, i, None);
         assert!((found.sum - found.score).abs() < 1e-12, "row {i}");
         assert_eq!(found.contributions.len(), 3);
         assert!(found.contributions.is_sorted_by(|a, b| a.value.abs() >= b.value.abs()));
@@ -75,7 +81,7 @@ fn contributions_sum_to_the_score_and_counterfactuals_change_the_class() {
             let place = head.split(',').position(|h| h == name).unwrap();
             let mut cells = cells.clone();
             cells[place] = value;
-            predicted(&bundle, head, &cells.join(","))
+            predicted(&model_file, head, &cells.join(","))
         };
         assert_eq!(with("pay", cells[2]), found.class);
         for slide in &found.number_changes {
@@ -92,7 +98,7 @@ fn contributions_sum_to_the_score_and_counterfactuals_change_the_class() {
         for (name, _, to) in &nearest.changes {
             cells[head.split(',').position(|h| h == name).unwrap()] = format!("{to:e}");
         }
-        assert_eq!(predicted(&bundle, head, &cells.join(",")), nearest.class);
+        assert_eq!(predicted(&model_file, head, &cells.join(",")), nearest.class);
         // The joint change is at most as long as the best change of one number, unless that number
         // was missing.
         for slide in found.number_changes.iter().filter(|slide| slide.from != Cell::Missing) {
@@ -106,25 +112,26 @@ fn contributions_sum_to_the_score_and_counterfactuals_change_the_class() {
 #[test]
 fn only_allowed_columns_change() {
     let text = people();
-    let bundle = learned(&text, "logistic");
+    let model_file = learned(&text, "logistic");
     let allow = ["pay".to_owned()];
-    let found = explain(&bundle, &text, 1, Some(&allow));
+    let found = explain(&model_file, &text, 1, Some(&allow));
     let nearest = found.nearest.unwrap();
     assert_eq!(nearest.changes.len(), 1);
     assert_eq!(nearest.changes[0].0, "pay");
     assert!((nearest.length - found.number_changes[0].deviations).abs() < 1e-6);
     assert!(found.number_changes.len() == 1 && found.level_changes.is_empty());
     let unknown = ["nothing".to_owned()];
-    let explain = Explain { bundle: &bundle, against: None, allow: Some(&unknown), most: 3 };
+    let explain =
+        Explain { model_file: &model_file, against: None, allow: Some(&unknown), most: 3 };
     assert!(explain.check("t").unwrap_err().to_string().contains("nothing"));
 }
 
 #[test]
 fn index_value_pairs_of_three_classes_are_explained() {
     let text = "a 1:1 3:2\na 1:2\nb 2:1 3:1\nb 2:3\nc 4:1\nc 4:2 1:0.5\n";
-    let bundle = learned(text, "least-squares");
+    let model_file = learned(text, "least-squares");
     for row in 0..6 {
-        let found = explain(&bundle, text, row, None);
+        let found = explain(&model_file, text, row, None);
         assert!((found.sum - found.score).abs() < 1e-12);
         assert_eq!(found.towards, found.class);
         let shown: Vec<&str> = found.contributions.iter().map(|c| c.name.as_str()).collect();
@@ -137,10 +144,11 @@ fn index_value_pairs_of_three_classes_are_explained() {
 #[test]
 fn rows_are_picked_in_the_requested_order() {
     let text = people();
-    let bundle = learned(&text, "logistic");
-    let rows: Vec<usize> = picked(&bundle, &text, &[7, 0, 99, 3]).iter().map(|p| p.row).collect();
+    let model_file = learned(&text, "logistic");
+    let rows: Vec<usize> =
+        picked(&model_file, &text, &[7, 0, 99, 3]).iter().map(|p| p.row).collect();
     assert_eq!(rows, [7, 0, 3]);
     // Without a target column there is no true class.
     let bare = "age,job,pay\n30,cook,1000\n";
-    assert_eq!(picked(&bundle, bare, &[0])[0].label, None);
+    assert_eq!(picked(&model_file, bare, &[0])[0].label, None);
 }

@@ -161,13 +161,13 @@ mod tests {
         let hyperplanes = vec![linsep::Hyperplane { w: vec![1.0], b: 0.0 }];
         let model =
             linsep::LinearModel::new(classes.to_vec(), hyperplanes, linsep::DecisionRule::Sign);
-        let mut bundle = ModelFile {
+        let mut model_file = ModelFile {
             header: Header::new("perceptron", model.as_ref().unwrap(), recipe(1)),
             model: model.unwrap(),
             directions: Vec::new(),
         };
-        bundle.header.method = "x".repeat(LIMIT);
-        let error = bundle.to_bytes().unwrap_err().to_string();
+        model_file.header.method = "x".repeat(LIMIT);
+        let error = model_file.to_bytes().unwrap_err().to_string();
         assert!(error.contains("the header of a model with"), "{error}");
     }
 }

@@ -56,7 +56,7 @@ impl Scoring<'_> {
         let format = format_of(&mut source, self.read)?;
         let columnar = ColumnarOptions::from(&self.read.csv);
         let mut picking = RowSelection { wanted: rows, seen: 0, found: Vec::new() };
-        match (&self.bundle.header.recipe, format) {
+        match (&self.model_file.header.recipe, format) {
             (Recipe::Sparse { columns, base }, Format::Libsvm) => {
                 let options = crate::LibsvmOptions {
                     zero_based: Some(*base == 0),
@@ -100,7 +100,7 @@ impl Scoring<'_> {
     /// As [`Scoring::pick`], from rows in memory.
     pub fn pick_from(&self, input: &Input, rows: &[usize]) -> Vec<SelectedRow> {
         let mut picking = RowSelection { wanted: rows, seen: 0, found: Vec::new() };
-        let labels = match (&self.bundle.header.recipe, input) {
+        let labels = match (&self.model_file.header.recipe, input) {
             (Recipe::Table(recipe), Input::Table(table)) => self.target_labels(recipe, table),
             (_, Input::Sparse(sparse)) => Some(RowLabels::of_sparse(sparse).renamed(self.map)),
             _ => None,

@@ -5,7 +5,7 @@ use crate::model_file::Header;
 use linsep::{DecisionRule, Hyperplane, Label, LinearModel};
 
 /// Returns a model over the columns of `text` with coefficients 1, 2, 3, …
-fn bundle(text: &str) -> ModelFile {
+fn model_file(text: &str) -> ModelFile {
     let source = Source::from_bytes("train", text.as_bytes());
     let input = read_source(source, &ReadOptions::default()).unwrap();
     bundle_of(input, &TrainingSettings::default())
@@ -21,7 +21,12 @@ fn bundle_of(input: Input, settings: &TrainingSettings) -> ModelFile {
     ModelFile { model, directions: Vec::new(), header }
 }
 
-fn scores(bundle: &ModelFile, text: &str, block: usize, threads: usize) -> (Vec<f64>, Vec<String>) {
+fn scores(
+    model_file: &ModelFile,
+    text: &str,
+    block: usize,
+    threads: usize,
+) -> (Vec<f64>, Vec<String>) {
     let mut read = ReadOptions::default();
     read.csv.limits.block = block;
     read.csv.threads = threads;
@@ -29,8 +34,8 @@ fn scores(bundle: &ModelFile, text: &str, block: usize, threads: usize) -> (Vec<
     read.libsvm.threads = threads;
     let map = LabelMap::default();
     let scoring = Scoring {
-        bundle,
-        hyperplanes: bundle.model.hyperplanes(),
+        model_file,
+        hyperplanes: model_file.model.hyperplanes(),
         read: &read,
         labels: false,
         target: None,
@@ -49,7 +54,7 @@ fn scores(bundle: &ModelFile, text: &str, block: usize, threads: usize) -> (Vec<
 
 #[test]
 fn same_scores_for_any_block_size_and_thread_count() {
-    let model = bundle("a,b,y\n1,u,0\n2,v,1\n3,u,1\n");
+    let model = model_file("a,b,y\n1,u,0\n2,v,1\n3,u,1\n");
     let mut text = String::from("b,a,new\n");
     for i in 0..200 {
         text += &format!("{},{i},9\n", ["u", "v", "w", ""][i % 4]);
@@ -69,7 +74,7 @@ fn same_scores_for_any_block_size_and_thread_count() {
 
 #[test]
 fn indices_unknown_to_the_model_are_ignored() {
-    let model = bundle("1 1:1 2:1\n-1 1:2\n");
+    let model = model_file("1 1:1 2:1\n-1 1:2\n");
     let (all, notes) = scores(&model, "1 1:5 3:6\n-1 2:7\n", 8, 2);
     assert_eq!(all, [5.5, 14.5]);
     assert_eq!(notes, ["values in columns unknown to the model, ignored: 1"]);
@@ -77,13 +82,13 @@ fn indices_unknown_to_the_model_are_ignored() {
 
 #[test]
 fn columns_are_matched_by_name_or_without_header_by_position() {
-    let model = bundle("a,b,y\n1,2,0\n2,5,1\n");
+    let model = model_file("a,b,y\n1,2,0\n2,5,1\n");
     assert_eq!(scores(&model, "b,a\n10,1\n", 1 << 20, 1).0, [1.0 + 20.0 + 0.5]);
     assert_eq!(scores(&model, "1,10\n2,3\n", 1 << 20, 1).0, [21.5, 8.5]);
     let map = LabelMap::default();
     let read = ReadOptions::default();
     let scoring = Scoring {
-        bundle: &model,
+        model_file: &model,
         hyperplanes: model.model.hyperplanes(),
         read: &read,
         labels: false,
@@ -136,13 +141,13 @@ fn batches_of_a_columnar_file_equal_the_whole_file() {
             ..TrainingSettings::default()
         };
         settings.recipe.missing = policy;
-        let bundle = bundle_of(whole("groups.parquet"), &settings);
+        let model_file = bundle_of(whole("groups.parquet"), &settings);
         let map = LabelMap::default();
         for name in ["groups.parquet", "groups.arrows"] {
             let at_once = ReadOptions::default();
             let scoring = Scoring {
-                bundle: &bundle,
-                hyperplanes: bundle.model.hyperplanes(),
+                model_file: &model_file,
+                hyperplanes: model_file.model.hyperplanes(),
                 read: &at_once,
                 labels: true,
                 target: None,
@@ -184,19 +189,19 @@ fn errors_have_row_numbers_of_the_file() {
     let kinds = read_source(fixture("groups.parquet"), &read).unwrap();
     let mut settings = TrainingSettings::default();
     settings.recipe.missing = MissingPolicy::Drop;
-    let mut bundle = bundle_of(kinds, &settings);
-    let Recipe::Table(recipe) = &mut bundle.header.recipe else { panic!("a table") };
+    let mut model_file = bundle_of(kinds, &settings);
+    let Recipe::Table(recipe) = &mut model_file.header.recipe else { panic!("a table") };
     recipe.missing = MissingPolicy::Error;
     let map = LabelMap::default();
     for name in ["groups.parquet", "groups.arrows"] {
         for (cells, threads) in [(3, 1), (3, 3), (1 << 18, 1)] {
             let mut read = ReadOptions::default();
             (read.csv.limits.block, read.csv.threads) = (cells, threads);
-            let (bundle, read, map) = (&bundle, &read, &map);
+            let (model_file, read, map) = (&model_file, &read, &map);
             let (labels, target, counts, weights) = (false, None, &[][..], None);
             let scoring = Scoring {
-                bundle,
-                hyperplanes: bundle.model.hyperplanes(),
+                model_file,
+                hyperplanes: model_file.model.hyperplanes(),
                 read,
                 labels,
                 target,
@@ -223,13 +228,13 @@ fn row_of_counts_is_scored_once_per_class() {
     let input = || read_source(Source::from_bytes("t.csv", text), &read).unwrap();
     let counts = vec!["no".to_owned(), "yes".to_owned()];
     let settings = TrainingSettings { counts, ..TrainingSettings::default() };
-    let bundle = bundle_of(input(), &settings);
+    let model_file = bundle_of(input(), &settings);
     let map = LabelMap::default();
-    let (bundle, read, map) = (&bundle, &read, &map);
+    let (model_file, read, map) = (&model_file, &read, &map);
     let (labels, target, counts, weights) = (true, None, &[][..], None);
     let scoring = Scoring {
-        bundle,
-        hyperplanes: bundle.model.hyperplanes(),
+        model_file,
+        hyperplanes: model_file.model.hyperplanes(),
         read,
         labels,
         target,

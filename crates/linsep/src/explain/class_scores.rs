@@ -25,7 +25,7 @@ pub struct ClassScores<'a> {
 
 /// Function of a class: a hyperplane of the model, or a constant.
 enum Function<'a> {
-    Plane(&'a Hyperplane),
+    Hyperplane(&'a Hyperplane),
     Constant(f64),
 }
 
@@ -80,7 +80,7 @@ impl<'a> ClassScores<'a> {
         let mut hyperplane = Hyperplane::zero(self.model.d());
         for (class, sign) in [(a, 1.0), (b, -1.0)] {
             match self.function(class) {
-                Function::Plane(own) => hyperplane.step(sign, own),
+                Function::Hyperplane(own) => hyperplane.step(sign, own),
                 Function::Constant(v) => hyperplane.b += sign * v,
             }
         }
@@ -109,10 +109,12 @@ impl<'a> ClassScores<'a> {
     fn function(&self, class: usize) -> Function<'a> {
         match (self.model.decision_rule(), class) {
             (DecisionRule::Sign, 0) => Function::Constant(self.threshold()),
-            (DecisionRule::Sign, _) => Function::Plane(&self.model.hyperplanes()[0]),
-            (_, class) => {
-                self.model.hyperplanes().get(class).map_or(Function::Constant(0.0), Function::Plane)
-            }
+            (DecisionRule::Sign, _) => Function::Hyperplane(&self.model.hyperplanes()[0]),
+            (_, class) => self
+                .model
+                .hyperplanes()
+                .get(class)
+                .map_or(Function::Constant(0.0), Function::Hyperplane),
         }
     }
 
@@ -123,9 +125,9 @@ impl<'a> ClassScores<'a> {
 
     /// Hyperplane of a pair, and the sign with which it is positive for a.
     fn pair(&self, a: usize, b: usize) -> (&'a Hyperplane, f64) {
-        let duels = self.model.decision_rule().class_pairs(self.model.k());
+        let class_pairs = self.model.decision_rule().class_pairs(self.model.k());
         let (low, high) = (a.min(b), a.max(b));
-        let at = duels.iter().position(|d| d.positive == high && d.negative == Some(low));
+        let at = class_pairs.iter().position(|d| d.positive == high && d.negative == Some(low));
         let at = at.expect("there is a hyperplane for every pair of different classes");
         (&self.model.hyperplanes()[at], if a > b { 1.0 } else { -1.0 })
     }
@@ -133,12 +135,13 @@ impl<'a> ClassScores<'a> {
     /// Votes and summed scores of a class.
     fn standing(&self, scores: &[f64], class: usize) -> (u32, f64) {
         let (mut votes, mut sum) = (0, 0.0);
-        for (duel, &z) in self.model.decision_rule().class_pairs(self.model.k()).iter().zip(scores)
+        for (class_pair, &z) in
+            self.model.decision_rule().class_pairs(self.model.k()).iter().zip(scores)
         {
-            if duel.positive == class {
+            if class_pair.positive == class {
                 votes += u32::from(z >= 0.0);
                 sum += z;
-            } else if duel.negative == Some(class) {
+            } else if class_pair.negative == Some(class) {
                 votes += u32::from(z < 0.0);
                 sum -= z;
             }

@@ -82,9 +82,9 @@ impl ClassScores<'_> {
         let winner = self.class(scores);
         let lines: Vec<Line> = scores.iter().zip(slopes).map(|(&z, &g)| Line { z, g }).collect();
         let mut sums = vec![Line { z: 0.0, g: 0.0 }; k];
-        for (duel, line) in self.model().decision_rule().class_pairs(k).iter().zip(&lines) {
-            sums[duel.positive].add(1.0, *line);
-            duel.negative.iter().for_each(|&negative| sums[negative].add(-1.0, *line));
+        for (class_pair, line) in self.model().decision_rule().class_pairs(k).iter().zip(&lines) {
+            sums[class_pair.positive].add(1.0, *line);
+            class_pair.negative.iter().for_each(|&negative| sums[negative].add(-1.0, *line));
         }
         let pairs = (0..k).flat_map(|a| (0..a).map(move |b| (a, b)));
         let ties = pairs.filter_map(|(a, b)| {

@@ -103,7 +103,7 @@ pub(super) fn by_votes(
 ) -> Result<Vec<Option<Winner>>, Error> {
     let (k, codes) = (problem.labels().k(), problem.labels().codes());
     let of_class = problem.rows_by_class();
-    let duels = DecisionRule::Vote.class_pairs(k);
+    let class_pairs = DecisionRule::Vote.class_pairs(k);
     // Position of a row of the problem among the rows of a pair.
     let position = |i: usize, other: usize| {
         let own = codes[i] as usize;
@@ -111,8 +111,8 @@ pub(super) fn by_votes(
         before(own) + before(other)
     };
     let interval = |i: usize, j: usize| {
-        let (own, positive) = (codes[i] as usize, duels[j].positive);
-        let negative = duels[j].negative.unwrap_or(positive);
+        let (own, positive) = (codes[i] as usize, class_pairs[j].positive);
+        let negative = class_pairs[j].negative.unwrap_or(positive);
         if own == positive || own == negative {
             return runs[j].row(position(i, if own == positive { negative } else { positive }));
         }
@@ -131,14 +131,14 @@ pub(super) fn by_votes(
     };
     let winner = |i: usize, class: u32| {
         let all = || {
-            let ends: Vec<[f64; 2]> = (0..duels.len()).map(|j| interval(i, j)).collect();
+            let ends: Vec<[f64; 2]> = (0..class_pairs.len()).map(|j| interval(i, j)).collect();
             let (least, largest): (Vec<f64>, Vec<f64>) = ends.iter().map(|e| (e[0], e[1])).unzip();
             model.decision_within(&least, &largest).map(|verdict| verdict.class)
         };
         const MOST_PAIRS: usize = 2_000;
         let certain = match beats_all(i, class) {
             true => Some(class),
-            false if duels.len() <= MOST_PAIRS => all(),
+            false if class_pairs.len() <= MOST_PAIRS => all(),
             false => None,
         };
         certain.map(Winner::of)

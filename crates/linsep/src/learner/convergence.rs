@@ -44,7 +44,7 @@ pub struct MistakeBound {
 const SMALL: usize = 1_000_000;
 const NARROW: usize = 400;
 /// Largest number of hyperplanes for which γ is computed.
-const PLANES: usize = 200;
+const HYPERPLANES: usize = 200;
 /// Limit on the passes for each γ.
 const SWEEPS: u64 = 500;
 
@@ -71,7 +71,7 @@ pub fn convergence(
             };
             Ok(vec![found.map(of)])
         }
-        None if x.stored() <= SMALL && x.d() < NARROW && fit.runs.len() <= PLANES => {
+        None if x.stored() <= SMALL && x.d() < NARROW && fit.runs.len() <= HYPERPLANES => {
             if learner.solver.update_bound(&problem.against_rest(0)).is_none() {
                 return Ok(Vec::new());
             }

@@ -17,14 +17,14 @@ pub(super) fn targets(problem: &Problem<'_>, model: &LinearModel) -> Vec<u32> {
 
 /// Weighted mean of the perceptron loss over the hyperplanes and the rows of each.
 pub(super) fn perceptron_loss(problem: &Problem<'_>, model: &LinearModel) -> Result<f64, Error> {
-    let duels = model.decision_rule().class_pairs(model.k());
+    let class_pairs = model.decision_rule().class_pairs(model.k());
     let (targets, s) = (targets(problem, model), problem.weights());
     let of_row = |i: usize, row: &[f64]| {
         let target = targets[i] as usize;
         let (mut loss, mut total) = (0.0, 0.0);
-        for (&z, duel) in row.iter().zip(&duels) {
-            let y = match duel.negative {
-                _ if target == duel.positive => 1.0,
+        for (&z, class_pair) in row.iter().zip(&class_pairs) {
+            let y = match class_pair.negative {
+                _ if target == class_pair.positive => 1.0,
                 Some(negative) if target != negative => continue,
                 _ => -1.0,
             };

@@ -44,7 +44,7 @@ pub struct SeparationEffects {
 }
 
 /// Limits for the test: hyperplanes, and stored values summed over their problems.
-const PLANES: usize = 50;
+const HYPERPLANES: usize = 50;
 const SMALL: usize = 4_000_000;
 
 /// How separable classes would affect the learner's minimizer; `None` if they would not.
@@ -73,7 +73,7 @@ pub fn separation_effects(
         return Ok(Some(SeparationEffects { optimum, list }));
     }
     let hyperplanes = if k == 2 { 1 } else { learner.scheme.decide().hyperplanes(k) };
-    if hyperplanes > PLANES || problem.x().stored().saturating_mul(hyperplanes) > SMALL {
+    if hyperplanes > HYPERPLANES || problem.x().stored().saturating_mul(hyperplanes) > SMALL {
         return Ok(None);
     }
     let decide = learner.scheme.decide();

@@ -215,16 +215,16 @@ mod tests {
     fn every_hyperplane_has_its_pair_of_classes() {
         for k in 2..40 {
             for rule in [DecisionRule::ArgMax, DecisionRule::OneOrLast, DecisionRule::Vote] {
-                let duels = rule.class_pairs(k);
-                assert_eq!(duels.len(), rule.hyperplanes(k));
+                let class_pairs = rule.class_pairs(k);
+                assert_eq!(class_pairs.len(), rule.hyperplanes(k));
                 // A hyperplane with the only positive score predicts its class.
-                for (j, duel) in duels.iter().enumerate() {
-                    let mut z = vec![-1.0; duels.len()];
+                for (j, class_pair) in class_pairs.iter().enumerate() {
+                    let mut z = vec![-1.0; class_pairs.len()];
                     z[j] = 1.0;
                     if rule != DecisionRule::Vote {
-                        assert_eq!(rule.class(&z) as usize, duel.positive);
+                        assert_eq!(rule.class(&z) as usize, class_pair.positive);
                     }
-                    assert!(duel.negative.is_none_or(|n| n < duel.positive));
+                    assert!(class_pair.negative.is_none_or(|n| n < class_pair.positive));
                 }
             }
             let most = vec![-1.0; DecisionRule::Vote.hyperplanes(k)];

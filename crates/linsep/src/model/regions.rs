@@ -367,9 +367,9 @@ mod tests {
                 let pairs: Vec<_> = DecisionRule::Vote
                     .class_pairs(k)
                     .iter()
-                    .map(|duel| {
-                        let mut line = scores.hyperplanes()[duel.positive].clone();
-                        line.step(-1.0, &scores.hyperplanes()[duel.negative.unwrap()]);
+                    .map(|class_pair| {
+                        let mut line = scores.hyperplanes()[class_pair.positive].clone();
+                        line.step(-1.0, &scores.hyperplanes()[class_pair.negative.unwrap()]);
                         ([line.w[0], line.w[1]], line.b)
                     })
                     .collect();

@@ -110,16 +110,16 @@ fn claims(least: &[f64], largest: &[f64]) -> Option<(u32, bool)> {
 
 fn votes(k: usize, least: &[f64], largest: &[f64]) -> Option<u32> {
     let (mut certain, mut open) = (vec![0_u32; k], vec![0_u32; k]);
-    for (duel, (low, high)) in
+    for (class_pair, (low, high)) in
         DecisionRule::Vote.class_pairs(k).iter().zip(least.iter().zip(largest))
     {
-        let negative = duel.negative?;
+        let negative = class_pair.negative?;
         if *low >= 0.0 {
-            certain[duel.positive] += 1;
+            certain[class_pair.positive] += 1;
         } else if *high < 0.0 {
             certain[negative] += 1;
         } else {
-            open[duel.positive] += 1;
+            open[class_pair.positive] += 1;
             open[negative] += 1;
         }
     }

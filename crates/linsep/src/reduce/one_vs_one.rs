@@ -25,12 +25,12 @@ pub fn one_vs_one(
     starts: Option<&[Hyperplane]>,
     watch: &mut dyn Observer,
 ) -> Result<Vec<BinaryFit>, Error> {
-    let duels = DecisionRule::Vote.class_pairs(problem.labels().k());
-    check_starts(starts, duels.len())?;
+    let class_pairs = DecisionRule::Vote.class_pairs(problem.labels().k());
+    check_starts(starts, class_pairs.len())?;
     let of_class = problem.rows_by_class();
-    side_by_side(duels.len(), watch, |j, watch| {
-        let positive = duels[j].positive;
-        let negative = duels[j].negative.expect("a pair has two sides");
+    side_by_side(class_pairs.len(), watch, |j, watch| {
+        let positive = class_pairs[j].positive;
+        let negative = class_pairs[j].negative.expect("a pair has two sides");
         let mut rows = [&of_class[negative][..], &of_class[positive][..]].concat();
         rows.sort_unstable();
         let part = problem.among(&rows, positive);

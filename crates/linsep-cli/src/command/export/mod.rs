@@ -62,6 +62,6 @@ impl ExportArgs {
 }
 
 pub fn run(args: &ExportArgs, out: &Output) -> Result<(), Failure> {
-    let bundle = ModelFile::load(&args.model)?;
-    (args.form().write)(args, &bundle, out)
+    let model_file = ModelFile::load(&args.model)?;
+    (args.form().write)(args, &model_file, out)
 }

@@ -42,7 +42,7 @@ const HEADER: &str = "column,value,per,points\n";
 
 /// A scorecard with its model and the compared data.
 struct Made<'a> {
-    bundle: &'a ModelFile,
+    model_file: &'a ModelFile,
     lines: Vec<Line>,
     card: Card,
     bits: u32,
@@ -53,19 +53,20 @@ struct Made<'a> {
 /// Limit of the search for the fewest bits that change no prediction.
 const MOST_TRIED: u32 = 24;
 
-pub fn run(args: &ExportArgs, bundle: &ModelFile, out: &Output) -> Result<(), Failure> {
+pub fn run(args: &ExportArgs, model_file: &ModelFile, out: &Output) -> Result<(), Failure> {
     // 1. Two classes, one hyperplane.
     let name = args.model.display().to_string();
-    if bundle.model.decision_rule() != DecisionRule::Sign {
+    if model_file.model.decision_rule() != DecisionRule::Sign {
         return Err(Failure::Refused(format!(
             "{name}: a scorecard requires a model of two classes, found {}. Fit a model of two classes, for instance with \
              --label-map.",
-            bundle.model.k()
+            model_file.model.k()
         )));
     }
-    let lines = lines(&name, bundle)?;
+    let lines = lines(&name, model_file)?;
     let columns: Vec<_> = lines.iter().map(|line| line.weight).collect();
-    let intercept = bundle.model.hyperplanes()[0].b - bundle.model.operating_point().threshold;
+    let intercept =
+        model_file.model.hyperplanes()[0].b - model_file.model.operating_point().threshold;
 
     // 2. The scorecard, compared on the data if given.
     let requested = args.scorecard.bits;
@@ -73,13 +74,13 @@ pub fn run(args: &ExportArgs, bundle: &ModelFile, out: &Output) -> Result<(), Fa
         let bits = requested.unwrap_or(8);
         (Card::new(&columns, intercept, bits, None)?, bits, None)
     } else {
-        let options = read_options(bundle, args.reading.options(out));
-        let rows = rows(bundle, linsep_io::read_files(&args.data, &options)?)?;
+        let options = read_options(model_file, args.reading.options(out));
+        let rows = rows(model_file, linsep_io::read_files(&args.data, &options)?)?;
         if rows.dropped > 0 {
             note(&format!("rows with missing values, not compared: {}", rows.dropped));
         }
         let positive: Vec<bool> =
-            bundle.model.predict(&rows.model)?.into_iter().map(|c| c == 1).collect();
+            model_file.model.predict(&rows.model)?.into_iter().map(|c| c == 1).collect();
         let compared = Rows { x: &rows.card, positive: &positive };
         let first = requested.unwrap_or(2);
         let (mut bits, mut card) = (first, Card::new(&columns, intercept, first, Some(compared))?);
@@ -91,7 +92,7 @@ pub fn run(args: &ExportArgs, bundle: &ModelFile, out: &Output) -> Result<(), Fa
     };
 
     // 3. Write.
-    let made = Made { bundle, lines, card, bits, data };
+    let made = Made { model_file, lines, card, bits, data };
     let Some(path) = &args.output else { return out.result(|| made.json(), || made.text()) };
     let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
     let content = match ending.as_deref() {
@@ -136,7 +137,7 @@ impl Made<'_> {
 
     /// Returns the classes as texts of one line.
     fn classes(&self) -> [String; 2] {
-        let classes = self.bundle.model.classes();
+        let classes = self.model_file.model.classes();
         [0, 1].map(|c| one_line(&classes[c].to_string()).into_owned())
     }
 
@@ -237,7 +238,8 @@ impl Made<'_> {
             }
             json
         };
-        let classes: Vec<Value> = self.bundle.model.classes().iter().map(Header::class).collect();
+        let classes: Vec<Value> =
+            self.model_file.model.classes().iter().map(Header::class).collect();
         json!({
             "form": "scorecard",
             "classes": classes,

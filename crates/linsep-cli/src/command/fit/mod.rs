@@ -196,14 +196,14 @@ pub fn run(args: &FitArgs, out: &Output) -> Result<(), Failure> {
 
     // 5. Save.
     let to = args.to();
-    let mut bundle = model_file(&fit, learner, (&training, &problem), inference.as_ref())?;
-    bundle.header.training.tuning =
+    let mut model_file = model_file(&fit, learner, (&training, &problem), inference.as_ref())?;
+    model_file.header.training.tuning =
         tuning.or_else(|| post_processing::leave_one_out_curve(&fit, training.x.n()));
-    bundle.header.training.trust = processed;
-    bundle.save(&to)?;
+    model_file.header.training.trust = processed;
+    model_file.save(&to)?;
 
     // 6. Evaluate on rows that were not trained on.
-    let evaluation = evaluate(args, &bundle, aside.as_ref(), out)?;
+    let evaluation = evaluate(args, &model_file, aside.as_ref(), out)?;
 
     // 7. Report.
     let positive_class = inference.as_ref().and_then(|own| own.positive);
@@ -214,7 +214,7 @@ pub fn run(args: &FitArgs, out: &Output) -> Result<(), Failure> {
         existence: existence.as_ref(),
         bounds: &bounds::of(learner, &problem, start.is_some(), positive_name, &fit, limit)?,
         fit: &fit,
-        bundle: &bundle,
+        model_file: &model_file,
         learner,
         training: &training,
         problem: &problem,
@@ -288,7 +288,7 @@ fn encode(
 /// The evaluation on the test file or on held-out rows.
 fn evaluate<'b>(
     args: &FitArgs,
-    bundle: &'b ModelFile,
+    model_file: &'b ModelFile,
     aside: Option<&EvaluationRows>,
     out: &Output,
 ) -> Result<Option<(String, Evaluation<'b>)>, Failure> {
@@ -298,13 +298,14 @@ fn evaluate<'b>(
         (Some(test), _) => {
             let test_data = (std::slice::from_ref(test), worst);
             let (evaluation, notes) =
-                scoring.evaluate_keeping(bundle, test_data, &args.reading, out)?;
+                scoring.evaluate_keeping(model_file, test_data, &args.reading, out)?;
             notes.iter().for_each(|text| note(text));
             Some((test.display().to_string(), evaluation))
         }
-        (None, Some(aside)) => {
-            Some(("held-out rows".to_owned(), scoring.evaluate_rows(bundle, (aside, worst), out)?))
-        }
+        (None, Some(aside)) => Some((
+            "held-out rows".to_owned(),
+            scoring.evaluate_rows(model_file, (aside, worst), out)?,
+        )),
         (None, None) => None,
     })
 }

@@ -40,22 +40,22 @@ impl CoefficientsArgs {
 const HYPERPLANES: usize = 6;
 
 pub fn run(args: &CoefficientsArgs, out: &Output) -> Result<(), Failure> {
-    let bundle = ModelFile::load(&args.model)?;
-    let (d, shown) = (bundle.model.d(), bundle.model.d().min(args.top.max(1)));
+    let model_file = ModelFile::load(&args.model)?;
+    let (d, shown) = (model_file.model.d(), model_file.model.d().min(args.top.max(1)));
     let facts = [Fact {
         key: "columns",
         label: "features",
         value: json!(shown),
         text: format!("{shown} of {d}"),
     }];
-    args.target.write_with("coefficients", &chart(&bundle, args.top.max(1)), &facts, out)
+    args.target.write_with("coefficients", &chart(&model_file, args.top.max(1)), &facts, out)
 }
 
 /// Returns the chart of the largest coefficients.
-pub fn chart(bundle: &ModelFile, top: usize) -> Chart {
+pub fn chart(model_file: &ModelFile, top: usize) -> Chart {
     // 1. Comparable units.
-    let recipe = &bundle.header.recipe;
-    let hyperplanes: Vec<Hyperplane> = bundle
+    let recipe = &model_file.header.recipe;
+    let hyperplanes: Vec<Hyperplane> = model_file
         .model
         .hyperplanes()
         .iter()
@@ -67,7 +67,7 @@ pub fn chart(bundle: &ModelFile, top: usize) -> Chart {
         |j: usize| hyperplanes.iter().map(|hyperplane| hyperplane.w[j].abs()).fold(0.0, f64::max);
     // Reference levels and linear combinations of other columns have no estimate.
     let estimated = |j: &usize| {
-        let known = bundle.header.inference.as_ref();
+        let known = model_file.header.inference.as_ref();
         known.is_none_or(|known| known.coefficients.iter().any(|c| c.column == Some(*j)))
     };
     let (mut order, fixed): (Vec<usize>, Vec<usize>) = (0..features.len()).partition(estimated);
@@ -81,13 +81,13 @@ pub fn chart(bundle: &ModelFile, top: usize) -> Chart {
         Recipe::Table(table) if table.standardized => "coefficient (numeric features standardized)",
         Recipe::Table(_) | Recipe::Sparse { .. } => "coefficient",
     };
-    let classes = hyperplane_names(&bundle.model);
+    let classes = hyperplane_names(&model_file.model);
     let left_out = all - order.len();
     let mut subtitle = match classes.len() {
-        1 => format!("{}; positive values favor {}", bundle.header.method, classes[0]),
-        _ => bundle.header.multiclass.as_ref().map_or_else(
-            || bundle.header.method.clone(),
-            |scheme| format!("{}, {scheme}", bundle.header.method),
+        1 => format!("{}; positive values favor {}", model_file.header.method, classes[0]),
+        _ => model_file.header.multiclass.as_ref().map_or_else(
+            || model_file.header.method.clone(),
+            |scheme| format!("{}, {scheme}", model_file.header.method),
         ),
     };
     if left_out > 0 {
@@ -105,7 +105,7 @@ pub fn chart(bundle: &ModelFile, top: usize) -> Chart {
         .subtitle(&subtitle)
         .describe("The largest coefficients of the model by feature, as bars from zero.")
         .layer(Mark::VerticalLine(0.0), SeriesStyle::reference());
-    if let Some(known) = &bundle.header.inference {
+    if let Some(known) = &model_file.header.inference {
         return with_intervals(chart, known, recipe, &order);
     }
     let many = hyperplanes.len() as f64;

@@ -13,8 +13,8 @@ use linsep_plot::{Anchor, Axis, Chart, Mark, SeriesStyle};
 use serde_json::json;
 
 pub fn run(args: &EvaluationArgs, out: &Output) -> Result<(), Failure> {
-    let bundle = ModelFile::load(&args.model)?;
-    let (evaluation, notes) = args.scoring.evaluate(&bundle, &args.data, &args.reading, out)?;
+    let model_file = ModelFile::load(&args.model)?;
+    let (evaluation, notes) = args.scoring.evaluate(&model_file, &args.data, &args.reading, out)?;
     notes.iter().for_each(|text| note(text));
     let accuracy = evaluation.accuracy;
     let facts = [Fact {

@@ -43,9 +43,9 @@ pub struct Drawn {
 const MOST: usize = 8;
 
 pub fn run(args: &EvaluationArgs, curve: Curve, out: &Output) -> Result<(), Failure> {
-    let bundle = ModelFile::load(&args.model)?;
+    let model_file = ModelFile::load(&args.model)?;
     let name = name_of(&args.data);
-    let (evaluation, notes) = args.scoring.evaluate(&bundle, &args.data, &args.reading, out)?;
+    let (evaluation, notes) = args.scoring.evaluate(&model_file, &args.data, &args.reading, out)?;
     notes.iter().for_each(|text| note(text));
     let drawn = draw(&evaluation, curve, &name)?.ok_or_else(|| {
         Failure::Refused(format!(

@@ -57,9 +57,9 @@ impl PathArgs {
 
 pub fn run(args: &PathArgs, out: &Output) -> Result<(), Failure> {
     if let [file] = &args.data[..]
-        && let Ok(bundle) = ModelFile::load(file)
+        && let Ok(model_file) = ModelFile::load(file)
     {
-        let chart = tuned(&bundle).ok_or_else(|| {
+        let chart = tuned(&model_file).ok_or_else(|| {
             Failure::Refused(format!(
                 "{}: expected a tuned model or data, found a model that was not tuned. Fit the model with --tune, or give the \
                  data.",
@@ -146,8 +146,8 @@ fn coefficients_chart(
 }
 
 /// Returns the chart of the cross-validated cost by which λ was selected.
-pub fn tuned(bundle: &ModelFile) -> Option<Chart> {
-    let tuning = bundle.header.training.tuning.as_ref()?;
+pub fn tuned(model_file: &ModelFile) -> Option<Chart> {
+    let tuning = model_file.header.training.tuning.as_ref()?;
     let points = &tuning.points;
     let line: Vec<(f64, f64)> = points.iter().map(|p| (p.lambda, p.cost)).collect();
     let spread = |p: &TuningPoint| {

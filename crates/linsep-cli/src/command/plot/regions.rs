@@ -57,8 +57,8 @@ struct Rows {
 }
 
 pub fn run(args: &RegionsArgs, out: &Output) -> Result<(), Failure> {
-    let bundle = ModelFile::load(&args.model)?;
-    let model = &bundle.model;
+    let model_file = ModelFile::load(&args.model)?;
+    let model = &model_file.model;
     if model.d() != 2 {
         return Err(Failure::Refused(format!(
             "{}: plot regions requires a model of 2 features, found {}. Fit a model of two columns with --columns.",
@@ -66,7 +66,7 @@ pub fn run(args: &RegionsArgs, out: &Output) -> Result<(), Failure> {
             model.d()
         )));
     }
-    let rows = args.rows(&bundle, out)?;
+    let rows = args.rows(&model_file, out)?;
     if rows.points.is_empty() {
         return Err(Failure::Refused(format!(
             "{}: no row has both features and a class",
@@ -75,7 +75,7 @@ pub fn run(args: &RegionsArgs, out: &Output) -> Result<(), Failure> {
     }
     let window = window(&rows.points);
     let regions = Regions::of(model, &window)?;
-    let chart = chart(&bundle, &rows, &window, &regions);
+    let chart = chart(&model_file, &rows, &window, &regions);
     let shares: Vec<Value> = (0..)
         .zip(model.classes())
         .map(|(c, class)| json!({ "class": Header::class(class), "share": regions.of_class(c) }))
@@ -96,14 +96,14 @@ pub fn run(args: &RegionsArgs, out: &Output) -> Result<(), Failure> {
 
 impl RegionsArgs {
     /// Returns the two features and the class of every row.
-    fn rows(&self, bundle: &ModelFile, out: &Output) -> Result<Rows, Failure> {
+    fn rows(&self, model_file: &ModelFile, out: &Output) -> Result<Rows, Failure> {
         // Hyperplanes of one unit coefficient each: their scores are the features.
         let axis =
             |j| Hyperplane { w: (0..2).map(|i| if i == j { 1.0 } else { 0.0 }).collect(), b: 0.0 };
         let columns = [axis(0), axis(1)];
-        let (read, map) = (self.reading.options(out), self.scoring.map(bundle)?);
+        let (read, map) = (self.reading.options(out), self.scoring.map(model_file)?);
         let scoring = Scoring {
-            bundle,
+            model_file,
             hyperplanes: &columns,
             read: &read,
             labels: true,
@@ -132,13 +132,14 @@ impl RegionsArgs {
     }
 }
 
-fn chart(bundle: &ModelFile, rows: &Rows, window: &Window, regions: &Regions) -> Chart {
-    let names = bundle.header.recipe.features();
+fn chart(model_file: &ModelFile, rows: &Rows, window: &Window, regions: &Regions) -> Chart {
+    let names = model_file.header.recipe.features();
     let axis = |j: usize| Axis::new(&names[j]).range(window.low[j], window.high[j]);
-    let scheme = bundle.header.multiclass.as_deref().map_or(String::new(), |s| format!(", {s}"));
+    let scheme =
+        model_file.header.multiclass.as_deref().map_or(String::new(), |s| format!(", {s}"));
     let ambiguous = regions.ambiguous();
-    let mut subtitle = format!("{}{scheme}", bundle.header.method);
-    if bundle.model.decision_rule().has_ambiguous_regions() {
+    let mut subtitle = format!("{}{scheme}", model_file.header.method);
+    if model_file.model.decision_rule().has_ambiguous_regions() {
         let _ = write!(subtitle, ": {} ambiguous", percent(ambiguous));
     }
     let mut chart = Chart::new("Decision regions", axis(0), axis(1))
@@ -148,7 +149,7 @@ fn chart(bundle: &ModelFile, rows: &Rows, window: &Window, regions: &Regions) ->
         let pieces = regions.pieces.iter().filter(|piece| wanted(piece));
         Mark::Areas(pieces.map(|piece| corners(&piece.corners)).collect())
     };
-    for (c, class) in (0..).zip(bundle.model.classes()) {
+    for (c, class) in (0..).zip(model_file.model.classes()) {
         let mark = areas(&|piece| piece.class == c && !piece.ambiguous);
         chart = chart.named(&class.to_string(), mark, SeriesStyle::nth(c as usize));
     }
@@ -166,7 +167,7 @@ fn chart(bundle: &ModelFile, rows: &Rows, window: &Window, regions: &Regions) ->
         Mark::Segments(regions.borders.iter().map(line).collect()),
         SeriesStyle::reference(),
     );
-    for (c, class) in bundle.model.classes().iter().enumerate() {
+    for (c, class) in model_file.model.classes().iter().enumerate() {
         let own = rows.points.iter().zip(&rows.classes).filter(|(_, label)| *label == class);
         let points = Mark::Points(own.map(|(point, _)| *point).collect());
         chart = chart.named(&class.to_string(), points, SeriesStyle::nth(c));

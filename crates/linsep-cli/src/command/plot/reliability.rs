@@ -48,10 +48,10 @@ impl ReliabilityArgs {
 }
 
 pub fn run(args: &ReliabilityArgs, out: &Output) -> Result<(), Failure> {
-    let bundle = ModelFile::load(&args.model)?;
+    let model_file = ModelFile::load(&args.model)?;
     let model = args.model.display();
     if args.data.is_empty() {
-        let trust = bundle.header.training.trust.as_ref();
+        let trust = model_file.header.training.trust.as_ref();
         let Some((chart, after)) = trust.and_then(|t| Some((held_out(t)?, t.after.as_ref()?)))
         else {
             return Err(Failure::Usage(format!(
@@ -68,7 +68,7 @@ pub fn run(args: &ReliabilityArgs, out: &Output) -> Result<(), Failure> {
         return args.target.write_with("calibration", &chart, &[fact], out);
     }
     let name = name_of(&args.data);
-    let (evaluation, notes) = args.scoring.evaluate(&bundle, &args.data, &args.reading, out)?;
+    let (evaluation, notes) = args.scoring.evaluate(&model_file, &args.data, &args.reading, out)?;
     notes.iter().for_each(|text| note(text));
     let (chart, error) = diagram(&evaluation, &name).ok_or_else(|| {
         Failure::Refused(format!(

@@ -196,12 +196,12 @@ fn is_real(place: &str) -> bool {
 
 #[test]
 fn model_with_infinities_and_nan_round_trips() {
-    let mut bundle = bundle(3);
-    let training = &mut bundle.header.training;
+    let mut model_file = model_file(3);
+    let training = &mut model_file.header.training;
     (training.mistakes, training.accuracy) = (f64::INFINITY, f64::NEG_INFINITY);
-    bundle.header.settings.insert("lambda".into(), number(f64::INFINITY));
-    let bytes = bundle.to_bytes().unwrap();
-    assert_eq!(ModelFile::from_bytes("m", &bytes).unwrap(), bundle);
+    model_file.header.settings.insert("lambda".into(), number(f64::INFINITY));
+    let bytes = model_file.to_bytes().unwrap();
+    assert_eq!(ModelFile::from_bytes("m", &bytes).unwrap(), model_file);
     // Format 1.4 wrote null instead.
     let older = with_header(&bytes, |text| text.replace(r#"\"inf\","#, "null,"));
     let read = ModelFile::from_bytes("m", &older).unwrap();
@@ -217,16 +217,16 @@ fn model_with_infinities_and_nan_round_trips() {
 fn unreadable_model_is_not_saved() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("m.linsep");
-    let mut bundle = bundle(3);
-    bundle.directions[0].w[1] = f64::INFINITY;
-    let error = bundle.save(&path).unwrap_err().to_string();
+    let mut model_file = model_file(3);
+    model_file.directions[0].w[1] = f64::INFINITY;
+    let error = model_file.save(&path).unwrap_err().to_string();
     assert!(error.contains("was not saved") && error.contains("not finite"), "{error}");
     assert!(!path.exists());
 }
 
 #[test]
 fn model_file_is_recognized_by_its_first_bytes() {
-    assert!((ModelFile::KIND.is)(&bundle(3).to_bytes().unwrap()[..100]));
+    assert!((ModelFile::KIND.is)(&model_file(3).to_bytes().unwrap()[..100]));
     for other in [&b""[..], b"a,b\n1,2\n", b"\x20\0\0\0\0\0\0\0{\"planes.w\":{}}"] {
         assert!(!(ModelFile::KIND.is)(other));
     }

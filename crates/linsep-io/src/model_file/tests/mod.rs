@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 mod floats;
 
-fn bundle(d: usize) -> ModelFile {
+fn model_file(d: usize) -> ModelFile {
     let hyperplane =
         |seed: f64| Hyperplane { w: (0..d).map(|j| seed / (1.0 + j as f64)).collect(), b: -seed };
     let classes = vec![Label::Number(1.0), Label::Number(2.5), Label::Text("Käse \"x\"".into())];
@@ -65,19 +65,19 @@ fn with_header(bytes: &[u8], change: impl Fn(String) -> String) -> Vec<u8> {
 #[test]
 fn model_files_round_trip() {
     for d in [1, 3, 16, 17, 1000] {
-        let mut bundle = bundle(d);
+        let mut model_file = model_file(d);
         if d == 3 {
-            bundle.directions.clear();
+            model_file.directions.clear();
         }
-        let bytes = bundle.to_bytes().unwrap();
-        assert_eq!(bytes, bundle.to_bytes().unwrap(), "the same model gives the same bytes");
-        assert_eq!(ModelFile::from_bytes("m.linsep", &bytes).unwrap(), bundle);
+        let bytes = model_file.to_bytes().unwrap();
+        assert_eq!(bytes, model_file.to_bytes().unwrap(), "the same model gives the same bytes");
+        assert_eq!(ModelFile::from_bytes("m.linsep", &bytes).unwrap(), model_file);
     }
 }
 
 #[test]
 fn certificates_beyond_the_limit_are_truncated() {
-    let mut bundle = bundle(3);
+    let mut model_file = model_file(3);
     let proof = |j: usize| CertificateRecord {
         solver: "newton".into(),
         primal: 1.0 / (1.0 + j as f64),
@@ -87,21 +87,21 @@ fn certificates_beyond_the_limit_are_truncated() {
         gradient: None,
         radius: Some(1.0 / 9.0),
     };
-    bundle.header.training.proofs = (0..499_500).map(proof).collect();
-    let read = ModelFile::from_bytes("m.linsep", &bundle.to_bytes().unwrap()).unwrap();
-    assert_eq!(read.header.training.proofs, bundle.header.training.proofs[..PROOFS]);
+    model_file.header.training.proofs = (0..499_500).map(proof).collect();
+    let read = ModelFile::from_bytes("m.linsep", &model_file.to_bytes().unwrap()).unwrap();
+    assert_eq!(read.header.training.proofs, model_file.header.training.proofs[..PROOFS]);
 }
 
 #[test]
 fn every_decision_rule_round_trips() {
     for decide in [DecisionRule::ArgMax, DecisionRule::OneOrLast, DecisionRule::Vote] {
-        let mut bundle = bundle(3);
-        let hyperplanes = bundle.model.hyperplanes()[..decide.hyperplanes(3)].to_vec();
-        bundle.model =
-            LinearModel::new(bundle.model.classes().to_vec(), hyperplanes, decide).unwrap();
-        bundle.header.decision = decide.name().to_owned();
-        let bytes = bundle.to_bytes().unwrap();
-        assert_eq!(ModelFile::from_bytes("m.linsep", &bytes).unwrap(), bundle);
+        let mut model_file = model_file(3);
+        let hyperplanes = model_file.model.hyperplanes()[..decide.hyperplanes(3)].to_vec();
+        model_file.model =
+            LinearModel::new(model_file.model.classes().to_vec(), hyperplanes, decide).unwrap();
+        model_file.header.decision = decide.name().to_owned();
+        let bytes = model_file.to_bytes().unwrap();
+        assert_eq!(ModelFile::from_bytes("m.linsep", &bytes).unwrap(), model_file);
         // A decision rule that needs another number of hyperplanes is refused.
         let other = if decide == DecisionRule::OneOrLast { "vote" } else { "one-or-last" };
         let wrong = with_header(&bytes, |text| text.replace(decide.name(), other));
@@ -111,7 +111,7 @@ fn every_decision_rule_round_trips() {
 
 #[test]
 fn every_truncation_is_refused() {
-    let bytes = bundle(3).to_bytes().unwrap();
+    let bytes = model_file(3).to_bytes().unwrap();
     for length in 0..bytes.len() {
         assert!(refusal(&bytes[..length]).starts_with("m.linsep: "), "{length}");
     }
@@ -119,7 +119,7 @@ fn every_truncation_is_refused() {
 
 #[test]
 fn flipped_bits_in_the_arrays_are_detected() {
-    let bytes = bundle(3).to_bytes().unwrap();
+    let bytes = model_file(3).to_bytes().unwrap();
     let length = u64::from_le_bytes(bytes[..8].try_into().unwrap()) as usize;
     // Each test row has values in all 3 columns, so a flip changes some score or gives a non-finite
     // number.
@@ -133,7 +133,7 @@ fn flipped_bits_in_the_arrays_are_detected() {
 
 #[test]
 fn unknown_major_version_is_refused_and_minor_accepted() {
-    let bytes = bundle(2).to_bytes().unwrap();
+    let bytes = model_file(2).to_bytes().unwrap();
     let newer = with_header(&bytes, |text| text.replace(r#"\"major\":1"#, r#"\"major\":2"#));
     assert_eq!(
         refusal(&newer),
@@ -147,7 +147,7 @@ fn unknown_major_version_is_refused_and_minor_accepted() {
 
 #[test]
 fn hostile_headers_are_refused_without_a_huge_allocation() {
-    let bytes = bundle(2).to_bytes().unwrap();
+    let bytes = model_file(2).to_bytes().unwrap();
     for (from, to) in [
         (r#""shape":[3,2]"#, r#""shape":[4611686018427387904,2]"#),
         (r#""shape":[3,2]"#, r#""shape":[2,3]"#),
@@ -186,20 +186,20 @@ fn other_formats_are_refused_by_their_first_bytes() {
 fn saved_model_loads_equal() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("m.linsep");
-    let bundle = bundle(4);
-    bundle.save(&path).unwrap();
-    assert_eq!(ModelFile::load(&path).unwrap(), bundle);
+    let model_file = model_file(4);
+    model_file.save(&path).unwrap();
+    assert_eq!(ModelFile::load(&path).unwrap(), model_file);
 }
 
 /// Returns a binary model with this link, threshold and reject option.
 fn trusted(link: Link, cut: OperatingPoint) -> ModelFile {
-    let mut bundle = bundle(3);
-    let classes = bundle.model.classes()[..2].to_vec();
-    let hyperplane = bundle.model.hyperplanes()[0].clone();
+    let mut model_file = model_file(3);
+    let classes = model_file.model.classes()[..2].to_vec();
+    let hyperplane = model_file.model.hyperplanes()[0].clone();
     let model = LinearModel::new(classes, vec![hyperplane], DecisionRule::Sign).unwrap();
-    bundle.model = model.with_trust(link, cut).unwrap();
-    bundle.header.describe(&bundle.model);
-    bundle
+    model_file.model = model.with_trust(link, cut).unwrap();
+    model_file.header.describe(&model_file.model);
+    model_file
 }
 
 #[test]
@@ -213,14 +213,14 @@ fn post_processing_round_trips_under_names_unknown_to_format_1_2() {
         (Link::Isotonic(vec![rise]), OperatingPoint { threshold: 0.1, abstain }),
         (Link::None, OperatingPoint { threshold: 0.0, abstain: Some(Abstain::Margin(0.25)) }),
     ] {
-        let bundle = trusted(link.clone(), cut);
-        let bytes = bundle.to_bytes().unwrap();
-        assert_eq!(ModelFile::from_bytes("m.linsep", &bytes).unwrap(), bundle);
+        let model_file = trusted(link.clone(), cut);
+        let bytes = model_file.to_bytes().unwrap();
+        assert_eq!(ModelFile::from_bytes("m.linsep", &bytes).unwrap(), model_file);
         // Format 1.2 had only these names, and refused unknown names.
         let known = |name: &str| ["none", "logistic", "softmax"].contains(&name);
-        assert_eq!(known(&bundle.header.link), link == Link::None);
+        assert_eq!(known(&model_file.header.link), link == Link::None);
         let known = |name: &str| DecisionRule::by_name(name).is_ok();
-        assert_eq!(known(&bundle.header.decision), cut == OperatingPoint::default());
+        assert_eq!(known(&model_file.header.decision), cut == OperatingPoint::default());
     }
 }
 

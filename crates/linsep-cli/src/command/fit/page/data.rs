@@ -11,7 +11,7 @@ use linsep_io::recipe::{Encoding, TableRecipe};
 impl ReportPage<'_> {
     /// Data, preprocessing, method and evaluation rows.
     pub(super) fn method(&self, page: &mut Page, report: &Report<'_>) {
-        let (training, header) = (report.training, &report.bundle.header);
+        let (training, header) = (report.training, &report.model_file.header);
         page.section("Data and method");
         let mut items = vec![
             format!(
@@ -52,7 +52,7 @@ impl ReportPage<'_> {
     /// Findings of the data check, the most severe first, and notes of reading the data.
     pub(super) fn findings(&self, page: &mut Page, report: &Report<'_>) {
         // Dropped columns are listed with the preprocessing.
-        let dropped = match &report.bundle.header.recipe {
+        let dropped = match &report.model_file.header.recipe {
             Recipe::Table(table) => &table.left_out[..],
             Recipe::Sparse { .. } => &[],
         };

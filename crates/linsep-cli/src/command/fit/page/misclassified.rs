@@ -15,13 +15,13 @@ impl ReportPage<'_> {
     pub(super) fn misclassified(
         &self,
         page: &mut Page,
-        bundle: &ModelFile,
+        model_file: &ModelFile,
         (evaluation, rows): (&Evaluation<'_>, &EvaluationRows),
         on: &str,
     ) -> Result<(), Failure> {
         page.section("Misclassified rows");
         let counts =
-            matches!(&bundle.header.recipe, Recipe::Table(table) if !table.counts.is_empty());
+            matches!(&model_file.header.recipe, Recipe::Table(table) if !table.counts.is_empty());
         let worst = if counts { Vec::new() } else { evaluation.worst().to_vec() };
         if worst.is_empty() {
             page.paragraph(if counts {
@@ -35,15 +35,15 @@ impl ReportPage<'_> {
             "Misclassified rows of {on}, by decreasing confidence. Row numbers are those of the file, counted from 1; the \
              contributions shown are the largest to the score of the predicted class."
         ));
-        let explain = Explain { bundle, against: None, allow: Some(&[]), most: 0 };
+        let explain = Explain { model_file, against: None, allow: Some(&[]), most: 0 };
         let head = ["row", "true class", "predicted", "confidence", "contributions"];
         let mut grid = Grid::new("Misclassified rows", &head, 5);
-        for row in self.selected(bundle, rows, &worst)? {
+        for row in self.selected(model_file, rows, &worst)? {
             if let Some(mut found) = explain.row(&row)? {
                 if let (None, Some(numbers)) = (&self.args.test, &rows.numbers) {
                     found.row = numbers[found.row];
                 }
-                grid.row(cells(bundle, &found));
+                grid.row(cells(model_file, &found));
             }
         }
         page.table(&grid);
@@ -53,16 +53,16 @@ impl ReportPage<'_> {
     /// Rows by number, from the test file or the rows in memory.
     fn selected(
         &self,
-        bundle: &ModelFile,
+        model_file: &ModelFile,
         evaluated: &EvaluationRows,
         rows: &[usize],
     ) -> Result<Vec<SelectedRow>, Failure> {
         let scoring = self.args.columns.scoring();
         let read = self.args.reading.options(self.out);
-        let map: LabelMap = scoring.map(bundle)?;
+        let map: LabelMap = scoring.map(model_file)?;
         let scoring = Scoring {
-            bundle,
-            hyperplanes: bundle.model.hyperplanes(),
+            model_file,
+            hyperplanes: model_file.model.hyperplanes(),
             read: &read,
             labels: true,
             target: scoring.target.as_deref(),
@@ -78,8 +78,8 @@ impl ReportPage<'_> {
 }
 
 /// The table row of a misclassified row.
-fn cells(bundle: &ModelFile, found: &Explanation) -> Vec<String> {
-    let class = |c: usize| bundle.model.classes()[c].to_string();
+fn cells(model_file: &ModelFile, found: &Explanation) -> Vec<String> {
+    let class = |c: usize| model_file.model.classes()[c].to_string();
     let confidence = found
         .probabilities
         .as_ref()

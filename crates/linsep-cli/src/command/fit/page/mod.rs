@@ -65,12 +65,12 @@ impl ReportPage<'_> {
     }
 
     fn page(&self, report: &Report<'_>, rows: &EvaluationRows) -> Result<String, Failure> {
-        let bundle = report.bundle;
+        let model_file = report.model_file;
         let own;
         let (on, evaluation) = if let Some((on, evaluation)) = self.evaluation {
             (on.as_str(), evaluation)
         } else {
-            own = self.args.columns.scoring().evaluate_rows(bundle, (rows, SHOWN), self.out)?;
+            own = self.args.columns.scoring().evaluate_rows(model_file, (rows, SHOWN), self.out)?;
             ("the training rows", &own)
         };
         let json = evaluation.json();
@@ -79,10 +79,10 @@ impl ReportPage<'_> {
         self.findings(&mut page, report);
         quality::certificate(&mut page, report);
         self.quality(&mut page, evaluation, (&json, report.fit.accuracy), on)?;
-        validation::sections(&mut page, bundle);
+        validation::sections(&mut page, model_file);
         page.section("Coefficients");
-        page.plot(&svg(&coefficients::chart(bundle, 20)));
-        self.misclassified(&mut page, bundle, (evaluation, rows), on)?;
+        page.plot(&svg(&coefficients::chart(model_file, 20)));
+        self.misclassified(&mut page, model_file, (evaluation, rows), on)?;
         self.reproduce(&mut page, report)?;
         Ok(page.finish(&self.lead(report, &json, on)))
     }

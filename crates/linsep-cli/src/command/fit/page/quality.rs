@@ -36,7 +36,7 @@ pub(super) fn certificate(page: &mut Page, report: &Report<'_>) {
         let hyperplanes = crate::command::hyperplane_names(&fit.model);
         separated.text(&hyperplanes).iter().for_each(|text| page.paragraph(text));
     }
-    let certificates = &report.bundle.header.training.proofs;
+    let certificates = &report.model_file.header.training.proofs;
     if !certificates.is_empty() {
         let head = ["class", "solver", "objective", "lower bound", "relative gap"];
         let mut grid = Grid::new("Objective and lower bound of each hyperplane", &head, 2);

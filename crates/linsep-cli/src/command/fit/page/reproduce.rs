@@ -9,7 +9,7 @@ use linsep_io::sha256;
 impl ReportPage<'_> {
     /// Version, settings, files and command.
     pub(super) fn reproduce(&self, page: &mut Page, report: &Report<'_>) -> Result<(), Failure> {
-        let header = &report.bundle.header;
+        let header = &report.model_file.header;
         page.section("How to reproduce");
         let settings: Vec<String> = header
             .settings

@@ -10,11 +10,11 @@ use linsep_io::ModelFile;
 use linsep_io::validate::{PostProcessingRecord, Rates, ThresholdRecord};
 
 /// One section on tuning and one on post-processing, if the fit has them.
-pub(super) fn sections(page: &mut Page, bundle: &ModelFile) {
-    let training = &bundle.header.training;
-    if let Some(chart) = tuned(bundle) {
+pub(super) fn sections(page: &mut Page, model_file: &ModelFile) {
+    let training = &model_file.header.training;
+    if let Some(chart) = tuned(model_file) {
         page.section("Tuning of λ");
-        list(page, &lines(training.tuning.as_ref(), None, &bundle.model));
+        list(page, &lines(training.tuning.as_ref(), None, &model_file.model));
         page.plot(&svg(&chart));
     }
     let Some(record) = &training.trust else { return };
@@ -23,7 +23,7 @@ pub(super) fn sections(page: &mut Page, bundle: &ModelFile) {
         "Fitted on out-of-fold scores ({}-fold CV), and evaluated on out-of-fold scores of other rows.",
         record.folds
     ));
-    list(page, &lines(None, Some(record), &bundle.model));
+    list(page, &lines(None, Some(record), &model_file.model));
     let plots: Vec<String> = held_out(record).iter().map(svg).collect();
     if !plots.is_empty() {
         page.plots(&plots);

@@ -17,7 +17,7 @@ impl Report<'_> {
         let pairs = fit.model.decision_rule().class_pairs(fit.model.k());
         let class = |c: usize| Header::class(&fit.model.classes()[c]);
         let hyperplanes: Vec<Value> = self
-            .bundle
+            .model_file
             .model
             .hyperplanes()
             .iter()
@@ -63,19 +63,19 @@ impl Report<'_> {
             "on_the_plane": fit.on_hyperplane,
             "objective": self.objective(),
             "solver": self.solver(),
-            "proofs": self.bundle.header.training.proofs,
-            "certified": self.bundle.header.training.certified,
+            "proofs": self.model_file.header.training.proofs,
+            "certified": self.model_file.header.training.certified,
             "planes": if few { Value::from(hyperplanes) } else { Value::Null },
             "model": self.path.display().to_string(),
         });
-        let training = &self.bundle.header.training;
+        let training = &self.model_file.header.training;
         if let Some(tuning) = &training.tuning {
             json["tuning"] = json!(tuning);
         }
         if let Some(processed) = &training.trust {
             json["trust"] = json!(processed);
-            json["calibration"] = json!(self.bundle.header.calibration);
-            json["cut"] = json!(self.bundle.header.cut);
+            json["calibration"] = json!(self.model_file.header.calibration);
+            json["cut"] = json!(self.model_file.header.cut);
         }
         let facts = facts::json(&self.facts());
         if facts.as_object().is_some_and(|facts| !facts.is_empty()) {
@@ -91,7 +91,7 @@ impl Report<'_> {
             let all = self.bounds.iter().map(|one| one.as_ref().map(bounds::json));
             json["novikoff"] = all.collect();
         }
-        if let Some(known) = &self.bundle.header.inference {
+        if let Some(known) = &self.model_file.header.inference {
             json["inference"] = json!(known);
         }
         if fit.model.decision_rule().has_ambiguous_regions() {

@@ -26,7 +26,7 @@ pub(super) struct Report<'a> {
     pub(super) existence: Option<&'a Existence>,
     /// Mistake bounds: one per hyperplane, or one for joint training.
     pub(super) bounds: &'a [Option<MistakeBound>],
-    pub(super) bundle: &'a ModelFile,
+    pub(super) model_file: &'a ModelFile,
     pub(super) learner: &'a dyn Learner,
     pub(super) training: &'a TrainingData,
     pub(super) problem: &'a Problem<'a>,
@@ -122,7 +122,7 @@ impl Report<'_> {
                 "no certificate: training ended before the duality gap was computed".to_owned(),
             ];
         }
-        certificate::lines(&self.bundle.header.training, &self.training.recipe)
+        certificate::lines(&self.model_file.header.training, &self.training.recipe)
     }
 
     /// Training accuracy, weighted by sample weights unless these are counts.

@@ -89,12 +89,12 @@ impl Report<'_> {
         for (key, value) in facts::lines(&self.facts()) {
             line(key, value);
         }
-        let training = &self.bundle.header.training;
+        let training = &self.model_file.header.training;
         let (tuning, processed) = (training.tuning.as_ref(), training.trust.as_ref());
         for (key, value) in post_processing::lines(tuning, processed, &fit.model) {
             line(key, value);
         }
-        let known = self.bundle.header.inference.as_ref();
+        let known = self.model_file.header.inference.as_ref();
         if let Some(known) = known {
             inference::lines(known).into_iter().for_each(|(key, value)| line(key, value));
         }
@@ -208,7 +208,7 @@ impl Report<'_> {
     /// The equation of a single hyperplane with few features.
     fn formula(&self) -> String {
         const MOST: usize = 8;
-        let [hyperplane] = self.bundle.model.hyperplanes() else { return String::new() };
+        let [hyperplane] = self.model_file.model.hyperplanes() else { return String::new() };
         if hyperplane.d() > MOST || self.fit.model.k() != 2 || self.fit.inference.is_some() {
             return String::new();
         }

@@ -16,13 +16,13 @@ pub(in crate::learner) fn each_binary_problem<T>(
         return Ok(vec![work(&problem.against_rest(positive))]);
     }
     let of_class = problem.rows_by_class();
-    let duels = decide.class_pairs(problem.labels().k());
-    let each = duels.iter().map(|duel| match duel.negative {
-        None => work(&problem.against_rest(duel.positive)),
+    let class_pairs = decide.class_pairs(problem.labels().k());
+    let each = class_pairs.iter().map(|class_pair| match class_pair.negative {
+        None => work(&problem.against_rest(class_pair.positive)),
         Some(negative) => {
-            let mut rows = [&of_class[negative][..], &of_class[duel.positive][..]].concat();
+            let mut rows = [&of_class[negative][..], &of_class[class_pair.positive][..]].concat();
             rows.sort_unstable();
-            work(&problem.among(&rows, duel.positive).binary())
+            work(&problem.among(&rows, class_pair.positive).binary())
         }
     });
     Ok(each.collect())
