@@ -46,7 +46,7 @@ fn ragged_row() {
 }
 
 #[test]
-fn word_where_a_number_belongs() {
+fn a_non_numeric_cell_is_located() {
     insta::assert_snapshot!(failure_on("a,b,class\n1,2,x\n3,abc,y\n5,6,x\n7,8,y\n"));
 }
 
@@ -79,24 +79,24 @@ fn a_class_that_is_missing() {
 }
 
 #[test]
-fn every_row_misses_something() {
+fn every_row_has_a_missing_value() {
     let desk = Sandbox::new();
     desk.file("data.csv", "a,b,class\n1,,x\n,4,y\n2,,x\n,5,y\n");
     insta::assert_snapshot!(failure(&desk, "fit data.csv --missing drop"));
 }
 
 #[test]
-fn nothing_but_classes() {
+fn the_target_is_the_only_column() {
     insta::assert_snapshot!(failure_on("class\nx\ny\n"));
 }
 
 #[test]
-fn columns_that_tell_nothing() {
+fn no_column_is_usable() {
     insta::assert_snapshot!(failure_on("a,b,class\n1,7,x\n1,7,y\n1,7,x\n"));
 }
 
 #[test]
-fn weights_that_do_not_fit() {
+fn invalid_sample_weights_are_located() {
     let desk = Sandbox::new();
     desk.file("short.txt", "1\n2\n");
     insta::assert_snapshot!(failure(&desk, "fit gales.csv --weights short.txt"));
@@ -115,7 +115,7 @@ fn weights_that_do_not_fit() {
 }
 
 #[test]
-fn counts_that_do_not_fit() {
+fn invalid_counts_are_located() {
     let desk = Sandbox::new();
     desk.file("counts.csv", "a,no,yes\n1,1,0\n2,-1,3\n3,1,5\n");
     insta::assert_snapshot!(failure(&desk, "fit counts.csv --counts no,yes"));
@@ -125,12 +125,12 @@ fn counts_that_do_not_fit() {
 }
 
 #[test]
-fn a_format_that_is_not_read() {
+fn an_unsupported_format_is_named() {
     insta::assert_snapshot!(failure_on("% a comment\n@relation gales\n@attribute x1 real\n"));
 }
 
 #[test]
-fn classes_the_model_has_never_seen() {
+fn unseen_classes_are_named() {
     let desk = Sandbox::new();
     desk.run("fit gales.csv");
     desk.file("dots.csv", "x1,x2,class\n1,0,w1.\n0,0,w2.\n");
@@ -191,7 +191,7 @@ fn a_truncated_model() {
 }
 
 #[test]
-fn a_model_given_as_data() {
+fn a_model_is_not_data() {
     let desk = Sandbox::new();
     desk.run("fit iris.csv");
     insta::assert_snapshot!(failure(&desk, "fit iris.linsep -o new.linsep"));
@@ -277,7 +277,7 @@ fn files_that_do_not_fit_together() {
 }
 
 #[test]
-fn commands_that_make_no_sense() {
+fn contradictory_commands_are_refused() {
     let desk = Sandbox::new();
     for words in [
         "fit gales.csv --method pocket --schedule 1/t",
@@ -297,7 +297,7 @@ fn commands_that_make_no_sense() {
 }
 
 #[test]
-fn a_place_that_cannot_be_written_to() {
+fn an_unwritable_output_is_an_error() {
     let desk = Sandbox::new();
     insta::assert_snapshot!(failure(&desk, "fit gales.csv -o no/such/folder/m.linsep"));
     std::fs::create_dir(desk.path("folder")).unwrap();

@@ -55,7 +55,7 @@ fn leading_zeros_make_a_class_and_are_pointed_out_beside_the_number() {
 }
 
 #[test]
-fn spellings_of_one_number_are_one_class_in_every_format() {
+fn notations_of_one_number_are_one_class_in_every_format() {
     let desk = Sandbox::new();
     let spelled = |i: usize| {
         if i.is_multiple_of(2) {
@@ -113,7 +113,7 @@ fn a_target_of_measurements_is_refused_and_classes_are_not() {
 }
 
 #[test]
-fn foreign_text_is_called_by_name() {
+fn text_of_other_formats_is_recognized() {
     let desk = Sandbox::new();
     desk.file("train.vw", "1 |f a:0.5 b\n-1 2.0 'tag |f a:2 b:1\n".repeat(10));
     desk.file("nan.txt", "1 1:nan 2:3\n-1 1:2 2:4\n");

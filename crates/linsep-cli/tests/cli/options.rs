@@ -108,7 +108,7 @@ fn the_help_has_groups_and_a_short_form() {
 
 #[cfg(unix)]
 #[test]
-fn completions_and_man_pages() {
+fn completions_and_man_pages_are_printed() {
     let desk = Sandbox::new();
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let script = desk.run(&format!("completions {shell}"));
@@ -159,7 +159,7 @@ fn rows_count_from_1_in_text_and_from_0_in_json() {
 }
 
 #[test]
-fn quiet_and_verbose() {
+fn quiet_omits_notes_and_verbose_adds_details() {
     let desk = Sandbox::new();
     desk.file("constant.csv", "a,c,y\n1,7,p\n3,7,q\n2,7,p\n4,7,q\n");
     assert!(desk.run("fit constant.csv -o m").stderr.contains("note:"));
