@@ -4,7 +4,7 @@
 //! |---|---|
 //! | size | every file: at most 1 MiB |
 //! | marks | source: no mark of unfinished work |
-//! | length | source: at most 400 lines, or a line `Over 400 lines: …` in the header that says why |
+//! | length | source: at most 400 lines, or a header line `Over 400 lines: …` that says why |
 //! | width | comments in Rust: at most 100 columns |
 //! | spelling | source, docs, snapshots: American |
 //! | words | the same: none of [`UNUSED`], which `STYLE.md` replaces by the terms of the field |
