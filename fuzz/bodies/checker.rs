@@ -7,10 +7,10 @@
 //! * the kind of separation, by Fourier–Motzkin elimination on the signed rows;
 //! * each part, in 128-bit rational arithmetic.
 
+use linsep::SeparationCertificate;
+use linsep::certificate::{ExactHyperplane, Rows};
 use linsep::certify::separation::{Limits, separate};
 use linsep::{Design, Label, Labels, Problem};
-use linsep_io::SeparationCertificate;
-use linsep_io::certificate::{ExactHyperplane, Rows};
 
 /// Reader of bytes; returns zeros after the last byte.
 struct Bytes<'a>(&'a [u8]);

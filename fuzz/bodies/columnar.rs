@@ -1,7 +1,7 @@
 //! Columnar files: Parquet and Arrow.
 
 use super::{THREADS, same};
-use linsep_io::{ColumnarOptions, Source, read_arrow, read_parquet};
+use linsep::{ColumnarOptions, Source, read_arrow, read_parquet};
 
 /// Reads a Parquet file.
 pub(crate) fn parquet(data: &[u8]) {

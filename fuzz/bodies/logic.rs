@@ -2,7 +2,7 @@
 
 use linsep::logic::automaton::Circuit;
 use linsep::logic::{Expression, Limits, ThresholdResult, TruthTable, decide};
-use linsep_io::{ReadOptions, Source, read_machine, read_truth};
+use linsep::{ReadOptions, Source, read_machine, read_truth};
 
 /// Parses a Boolean expression. Valid expressions have the same truth table after printing and
 /// parsing; errors point at the position, on one line.
@@ -19,7 +19,7 @@ pub(crate) fn expression(data: &[u8]) {
                 check_threshold(&truth);
             }
         }
-        Err(linsep::Error::Expression { excerpt, caret, column, .. }) => {
+        Err(linsep::logic::Error::Expression { excerpt, caret, column, .. }) => {
             assert!((1..=text.chars().count() + 1).contains(&column));
             assert!((1..=excerpt.chars().count() + 1).contains(&caret));
             assert!(!excerpt.contains(char::is_control));

@@ -2,7 +2,7 @@
 //! block size and any number of threads.
 //!
 //! Used by the targets in `fuzz_targets/` (`cargo xtask fuzz MINUTES`) and by the smoke tests in
-//! `crates/linsep-io/tests/`. The tests run each body on seeds and on a fixed number of mutations.
+//! `crates/linsep/tests/`. The tests run each body on seeds and on a fixed number of mutations.
 
 mod checker;
 mod columnar;
@@ -20,7 +20,8 @@ pub(crate) use saved::{certificate, model};
 pub(crate) use scoring::{scoring_columnar, scoring_text};
 pub(crate) use text::{compress, csv, dialect, libsvm, weights};
 
-use linsep_io::{Error, Table, Values};
+use linsep::io::Error;
+use linsep::{Table, Values};
 
 /// A body, by name.
 pub(crate) type Body = fn(&[u8]);

@@ -1,14 +1,15 @@
 //! Values of options: a parsed value prints as a value with the same meaning, and no value panics.
 
+use linsep::Label;
+use linsep::LabelMap;
 use linsep::binary::{Order, Schedule, Tie};
+use linsep::core::Error;
 use linsep::data::ClassWeights;
 use linsep::infer::{Intervals, StandardErrors};
 use linsep::learner::{InterceptRule, Priors, Shrinkage};
 use linsep::math::exact::Rational;
+use linsep::number::parse_number;
 use linsep::validate::{AbstainRule, ThresholdRule};
-use linsep::{Error, Label};
-use linsep_io::LabelMap;
-use linsep_io::number::parse_number;
 use std::fmt::Display;
 use std::str::FromStr;
 

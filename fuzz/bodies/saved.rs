@@ -1,6 +1,6 @@
 //! File formats that linsep writes and reads: models and certificates.
 
-use linsep_io::{ModelFile, SeparationCertificate};
+use linsep::{ModelFile, SeparationCertificate};
 
 /// Reads a model file; a valid model is unchanged by writing and reading.
 pub(crate) fn model(data: &[u8]) {

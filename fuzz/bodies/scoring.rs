@@ -2,13 +2,13 @@
 //! block size.
 
 use super::THREADS;
-use linsep::{DecisionRule, Hyperplane, Label, LinearModel};
-use linsep_io::model_file::Header;
-use linsep_io::recipe::Counts;
-use linsep_io::{
+use linsep::model_file::Header;
+use linsep::recipe::Counts;
+use linsep::{
     Batch, Error, Force, Format, Input, LabelMap, MissingPolicy, ModelFile, ReadOptions,
     SampleWeights, Scoring, Source, TrainingData, TrainingSettings, read_source,
 };
+use linsep::{DecisionRule, Hyperplane, Label, LinearModel};
 use std::sync::OnceLock;
 
 /// Columns of the files, as in the fixture `groups.parquet`: numeric, categorical, weights,
@@ -170,11 +170,11 @@ fn whole(data: &[u8], base: &ReadOptions, columns: Option<&[&str]>) -> Result<In
         }
         let without = !columns.iter().all(|name| table.column(name).is_some());
         if without {
-            let place = Box::new(linsep_io::Location::file("new"));
-            return Err(Error::Empty { place });
+            let place = Box::new(linsep::Location::file("new"));
+            return Err(linsep::io::Error::Empty { place }.into());
         }
     } else {
         read.libsvm.zero_based = Some(false);
     }
-    read_source(Source::from_bytes("new", data), &read)
+    Ok(read_source(Source::from_bytes("new", data), &read)?)
 }

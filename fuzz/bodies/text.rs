@@ -2,8 +2,8 @@
 
 use super::{THREADS, same};
 use linsep::data::is_weight;
-use linsep_io::dataset::weights_in;
-use linsep_io::{
+use linsep::dataset::weights_in;
+use linsep::{
     CsvOptions, Force, Input, LibsvmOptions, Limits, ReadOptions, Source, TrainingData,
     TrainingSettings, Values, read_csv, read_libsvm, read_source,
 };

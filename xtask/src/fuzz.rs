@@ -58,7 +58,7 @@ struct Outcome {
     findings: Vec<(PathBuf, String)>,
 }
 
-/// Checks that the targets build. The tests of linsep-io run their bodies on seeds and mutations.
+/// Checks that the targets build. The tests of linsep run their bodies on seeds and mutations.
 pub(crate) fn builds() -> Result<(), String> {
     super::cargo(&["check", "--manifest-path", MANIFEST, "--locked"])
 }

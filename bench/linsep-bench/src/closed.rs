@@ -76,7 +76,7 @@ fn compute(args: &ClosedArgs, x: &Design, labels: &Labels) -> Result<Vec<f64>, S
     if args.method == "gram" {
         return Ok(x.gram(&vec![1.0; x.n()]));
     }
-    let text = |e: linsep::Error| e.to_string();
+    let text = |e: linsep::core::Error| e.to_string();
     let problem = Problem::new(x, labels, None).map_err(text)?;
     let least_squares = LeastSquares { lambda: args.lambda, loo: false };
     let moments = || Moments::of(&problem).map_err(text);

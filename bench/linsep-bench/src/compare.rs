@@ -4,8 +4,8 @@ use crate::process;
 use clap::Args;
 use linsep::data::ClassWeights;
 use linsep::validate::pick;
-use linsep_io::validate::{FoldSettings, FoldedData, Metric, compare};
-use linsep_io::{ReadOptions, TrainingSettings};
+use linsep::validate::{FoldSettings, FoldedData, Metric, compare};
+use linsep::{ReadOptions, TrainingSettings};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -46,8 +46,8 @@ pub(crate) fn run(args: &CompareArgs) -> Result<String, String> {
     let (clock, cpu) = (Instant::now(), process::cpu_seconds());
     let mut options = ReadOptions::default();
     options.csv.threads = args.threads;
-    let text = |e: linsep_io::Error| e.to_string();
-    let input = linsep_io::read(&args.data, &options).map_err(text)?;
+    let text = |e: linsep::Error| e.to_string();
+    let input = linsep::read(&args.data, &options).map_err(|e| e.to_string())?;
     let cutting = FoldSettings { folds: args.folds, ..FoldSettings::default() };
     let folded = FoldedData::new(input, &TrainingSettings::default(), &cutting).map_err(text)?;
     let contenders = pick(&args.methods, folded.classes.len()).map_err(|e| e.to_string())?;
@@ -55,7 +55,7 @@ pub(crate) fn run(args: &CompareArgs) -> Result<String, String> {
     let by = Metric::Accuracy;
     let found = compare(&folded, &contenders, by, &weigh, args.threads, &|_| {}).map_err(text)?;
     let seconds = clock.elapsed().as_secs_f64();
-    let share = |one: &linsep_io::validate::ContenderResult| {
+    let share = |one: &linsep::validate::ContenderResult| {
         Some((format!("accuracy {}", one.name), one.accuracy?.mean))
     };
     let line = Line {

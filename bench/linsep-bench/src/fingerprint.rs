@@ -12,8 +12,8 @@
 //! sums in f64, in any order of summation, so they are compared within a tolerance.
 
 use linsep::data::Rows;
+use linsep::table::{MISSING, Table, Values};
 use linsep::{Design, Label, Labels};
-use linsep_io::table::{MISSING, Table, Values};
 use serde::Serialize;
 
 /// Maximum number of columns with printed column sums.
@@ -110,7 +110,7 @@ fn of_rows(x: &impl Rows) -> Fingerprint {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use linsep_io::{Input, ReadOptions, Source, TrainingData, read_source};
+    use linsep::{Input, ReadOptions, Source, TrainingData, read_source};
 
     fn input(text: &str) -> Input {
         read_source(Source::from_bytes("t", text), &ReadOptions::default()).unwrap()

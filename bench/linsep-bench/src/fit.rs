@@ -155,7 +155,7 @@ fn fit(args: &FitArgs, x: &Design, labels: &Labels) -> Result<FitResult, String>
 }
 
 fn minimum(args: &FitArgs, x: &Design, labels: &Labels) -> Result<FitResult, String> {
-    let text = |e: linsep::Error| e.to_string();
+    let text = |e: linsep::core::Error| e.to_string();
     let problem = Problem::new(x, labels, None).map_err(text)?;
     let binary = problem.against_rest(1);
     let start = Hyperplane::zero(x.d());
@@ -246,7 +246,7 @@ pub(crate) fn load(folder: &Path) -> Result<(Design, Labels), String> {
     let n = y.len();
     let classes: Vec<String> = y.iter().map(f64::to_string).collect();
     let labels = Labels::parse(classes.iter().map(String::as_str));
-    let text = |e: linsep::Error| e.to_string();
+    let text = |e: linsep::core::Error| e.to_string();
     if folder.join("x.npy").exists() {
         let x = match array("x.npy")? {
             Array::F64(x) => Design::DenseF64(Dense::new(n, x.len() / n, x).map_err(text)?),

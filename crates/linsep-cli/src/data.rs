@@ -6,8 +6,8 @@ use crate::output::{Output, note};
 use crate::progress::Phase;
 use clap::Args;
 use linsep::Problem;
-use linsep_io::recipe::TableRecipe;
-use linsep_io::{
+use linsep::recipe::TableRecipe;
+use linsep::{
     ClassColumn, Force, Format, Input, LabelMap, Location, MissingPolicy, ModelFile, ReadOptions,
     Recipe, RecipeSettings, SampleWeights, TrainingData, TrainingSettings,
 };
@@ -94,7 +94,7 @@ impl ColumnArgs {
             options.csv.classes = ClassColumn::of(self.target.as_deref());
         }
         let _phase = Phase::new("reading");
-        Ok(linsep_io::read_files(paths, &options)?)
+        Ok(linsep::read_files(paths, &options)?)
     }
 
     /// The path in `--weights`, which may be a column instead.
@@ -176,7 +176,7 @@ pub fn problem<'a>(
     weights: Option<Vec<f64>>,
     name: &str,
 ) -> Result<Problem<'a>, Failure> {
-    let core = |source| linsep_io::Error::Core { place: Box::new(Location::file(name)), source };
+    let core = |source| linsep::Error::Core { place: Box::new(Location::file(name)), source };
     Ok(Problem::new(&training.x, &training.labels, weights).map_err(core)?)
 }
 
@@ -232,7 +232,7 @@ impl ScoreArgs {
         match &self.weights {
             None => Ok((None, None)),
             Some(name) if Path::new(name).is_file() || matches!(recipe, Recipe::Sparse { .. }) => {
-                Ok((None, Some(linsep_io::dataset::read_weights(name)?)))
+                Ok((None, Some(linsep::dataset::read_weights(name)?)))
             }
             Some(name) => Ok((Some(name.clone()), None)),
         }

@@ -6,10 +6,8 @@ use std::io;
 /// The reason of a failed command.
 #[derive(Debug)]
 pub enum Failure {
-    /// Reading or writing failed.
-    Io(linsep_io::Error),
-    /// The core rejected an argument, or had no result.
-    Core(linsep::Error),
+    /// A job failed.
+    Job(linsep::Error),
     /// Invalid usage.
     Usage(String),
     /// The request is not possible with these data.
@@ -31,141 +29,27 @@ impl Failure {
         }
     }
 
-    /// Exit code: 1 for a failure, 2 for usage. Every variant of every error is listed here.
+    /// Exit code: 1 for a failure, 2 for usage.
     pub fn code(&self) -> u8 {
         match self {
             Self::Usage(_) => 2,
             Self::Refused(_) | Self::Stdout(_) | Self::Found => 1,
             Self::Silent => 0,
-            Self::Core(error) => core_code(error),
-            Self::Io(error) => io_code(error),
+            Self::Job(error) => 1 + u8::from(error.is_usage()),
         }
-    }
-}
-
-fn core_code(error: &linsep::Error) -> u8 {
-    use linsep::Error as E;
-    match error {
-        E::Setting { .. }
-        | E::UnmetRequirement { .. }
-        | E::JointSolver { .. }
-        | E::Scheme { .. }
-        | E::SynonymousSettings { .. }
-        | E::NoSuchSetting { .. }
-        | E::InapplicableSetting { .. }
-        | E::NoSchemeChoice { .. }
-        | E::UnknownName { .. }
-        | E::UnknownContender { .. }
-        | E::NoClassScores { .. }
-        | E::NoProbabilities { .. }
-        | E::TwoClasses { .. }
-        | E::Expression { .. }
-        | E::TableLength { .. }
-        | E::UnknownClass { .. } => 2,
-        E::Shape { .. }
-        | E::TooLarge { .. }
-        | E::EmptyDesign { .. }
-        | E::NotFinite { .. }
-        | E::Sparse { .. }
-        | E::Weight { .. }
-        | E::WeightlessClass { .. }
-        | E::Range { .. }
-        | E::TooWide { .. }
-        | E::Unreachable { .. }
-        | E::OneClass { .. }
-        | E::Ended { .. }
-        | E::Model { .. } => 1,
-    }
-}
-
-fn io_code(error: &linsep_io::Error) -> u8 {
-    use linsep_io::Error as E;
-    match error {
-        E::Setting { .. }
-        | E::IncompatibleSettings { .. }
-        | E::NoColumn { .. }
-        | E::LabelMap { .. }
-        | E::OverwritesInput { .. }
-        | E::SameOutput { .. } => 2,
-        E::Core { source, .. } => core_code(source),
-        E::Missing { .. }
-        | E::Folder { .. }
-        | E::Denied { .. }
-        | E::Read { .. }
-        | E::Empty { .. }
-        | E::NoRows { .. }
-        | E::Binary { .. }
-        | E::UnsupportedFormat { .. }
-        | E::TooLong { .. }
-        | E::OpenQuote { .. }
-        | E::AfterQuote { .. }
-        | E::Ragged { .. }
-        | E::DuplicateColumn { .. }
-        | E::NonNumericCell { .. }
-        | E::NotFinite { .. }
-        | E::Label { .. }
-        | E::Pair { .. }
-        | E::Value { .. }
-        | E::Index { .. }
-        | E::Order { .. }
-        | E::DuplicateIndex { .. }
-        | E::NotStrict { .. }
-        | E::TooManyLevels { .. }
-        | E::Changed { .. }
-        | E::Write { .. }
-        | E::Unsynced { .. }
-        | E::OtherFile { .. }
-        | E::HeaderSize { .. }
-        | E::NotSaved { .. }
-        | E::NotAModel { .. }
-        | E::NotACertificate { .. }
-        | E::CertificateRejected { .. }
-        | E::ModelVersion { .. }
-        | E::MissingCell { .. }
-        | E::Negative { .. }
-        | E::Extreme { .. }
-        | E::NoWeight { .. }
-        | E::ExpectedNumeric { .. }
-        | E::ExpectedCategorical { .. }
-        | E::NoFeatures { .. }
-        | E::OneRow { .. }
-        | E::NoRowLeft { .. }
-        | E::OtherLength { .. }
-        | E::Truncated { .. }
-        | E::Damaged { .. }
-        | E::Window { .. }
-        | E::Broken { .. }
-        | E::Unreadable { .. }
-        | E::TooLarge { .. }
-        | E::Memory { .. }
-        | E::Temporary { .. }
-        | E::OtherColumns { .. }
-        | E::OtherFormat { .. }
-        | E::NoTime { .. }
-        | E::Folds { .. }
-        | E::ClassMissingFromFold { .. }
-        | E::NoScorecard { .. }
-        | E::Machine { .. }
-        | E::TruthTable { .. }
-        | E::InexactClasses { .. }
-        | E::ManyValues { .. }
-        | E::OtherKind { .. } => 1,
     }
 }
 
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Io(error) => {
+            Self::Job(error) => {
                 error.fmt(f)?;
                 match error {
-                    linsep_io::Error::Core { source, .. } => suggest(source, f, " Did", "?"),
+                    linsep::Error::Core { source, .. } => suggest(source, f, " Did", "?"),
+                    linsep::Error::Math(error) => suggest(error, f, "; did", "?"),
                     _ => Ok(()),
                 }
-            }
-            Self::Core(error) => {
-                error.fmt(f)?;
-                suggest(error, f, "; did", "?")
             }
             Self::Usage(text) | Self::Refused(text) => f.write_str(text),
             Self::Stdout(error) => write!(f, "standard output: writing failed: {error}"),
@@ -177,13 +61,13 @@ impl fmt::Display for Failure {
 /// Appends the known name that is most similar to an unknown one, if the similarity suggests a
 /// typo.
 fn suggest(
-    error: &linsep::Error,
+    error: &linsep::core::Error,
     f: &mut fmt::Formatter<'_>,
     start: &str,
     end: &str,
 ) -> fmt::Result {
     const SIMILAR: f64 = 0.6;
-    use linsep::Error as E;
+    use linsep::core::Error as E;
     let (got, known): (String, Vec<String>) = match error {
         E::UnknownClass { got, known } => {
             (got.to_string(), known.iter().map(ToString::to_string).collect())
@@ -204,14 +88,8 @@ fn suggest(
     }
 }
 
-impl From<linsep_io::Error> for Failure {
-    fn from(error: linsep_io::Error) -> Self {
-        Self::Io(error)
-    }
-}
-
-impl From<linsep::Error> for Failure {
-    fn from(error: linsep::Error) -> Self {
-        Self::Core(error)
+impl<E: Into<linsep::Error>> From<E> for Failure {
+    fn from(error: E) -> Self {
+        Self::Job(error.into())
     }
 }

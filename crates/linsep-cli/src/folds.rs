@@ -4,7 +4,7 @@ use crate::progress::{JOBS, Progress, bar};
 use clap::Args;
 use indicatif::ProgressBar;
 use linsep::Cancel;
-use linsep_io::validate::{FoldSettings, Jobs};
+use linsep::validate::{FoldSettings, Jobs};
 
 /// Cross-validation folds
 #[derive(Args)]

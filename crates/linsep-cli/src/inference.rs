@@ -1,9 +1,9 @@
 //! Estimates, standard errors and tests as text, for `fit` and `show`.
 
 use crate::layout::Table;
-use crate::text::{count, number, plural, upper_small};
-use linsep_io::model_file::Inference;
-use linsep_io::model_file::inference::{Aliased, Coefficient, Real, ReferenceLevel, Test};
+use linsep::model_file::Inference;
+use linsep::model_file::inference::{Aliased, Coefficient, Real, ReferenceLevel, Test};
+use linsep_report::number::{count, number, plural, upper_small};
 use serde_json::Value;
 
 /// Summary lines: key and value.

@@ -41,7 +41,7 @@ pub fn listen() {
                     "interrupted: finishing with the best result so far; interrupt again to quit",
                 );
             }
-            None => linsep_io::atomic::remove_temporary_files(|| {
+            None => linsep::atomic::remove_temporary_files(|| {
                 // stderr may be closed; the program exits nevertheless.
                 let _ = writeln!(io::stderr(), "error: interrupted");
                 process::exit(EXIT.into())

@@ -3,7 +3,7 @@
 //! The width does not depend on the terminal, so that captured output is reproducible; `--wide`
 //! removes the limit.
 
-use crate::terminal::one_line;
+use linsep_report::escape::one_line;
 use std::fmt::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 

@@ -9,7 +9,6 @@
 mod certificate;
 mod command;
 mod data;
-mod decimal;
 mod evaluation;
 mod failure;
 mod folds;
@@ -19,22 +18,19 @@ mod layout;
 mod lists;
 mod method;
 mod output;
-mod page;
 mod peers;
 mod post_processing;
 mod progress;
-mod terminal;
-mod text;
 
 use clap::{ArgAction, CommandFactory, FromArgMatches, Parser};
 use command::Command;
 use failure::Failure;
-use linsep_io::Memory;
+use linsep::Memory;
+use linsep_report::escape::one_line;
 use output::Output;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use terminal::one_line;
 
 /// Thread limit: above the processors of any machine, and quick to start.
 const MOST_THREADS: i64 = 1024;

@@ -186,9 +186,9 @@ fn coefficient(text: &str) -> Result<f64, String> {
 impl MethodArgs {
     /// The configured learner; `tuned` enables leave-one-out for a learner that provides it.
     pub fn learner(&self, tuned: bool) -> Result<Box<dyn Learner>, Failure> {
-        fn parsed<T: std::str::FromStr<Err = linsep::Error>>(
+        fn parsed<T: std::str::FromStr<Err = linsep::core::Error>>(
             text: Option<&String>,
-        ) -> Result<Option<T>, linsep::Error> {
+        ) -> Result<Option<T>, linsep::core::Error> {
             text.map(|text| text.parse()).transpose()
         }
         let default = if self.loss.is_some() { "convex" } else { learner::ALL[0].name };

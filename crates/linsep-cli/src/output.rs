@@ -1,10 +1,10 @@
 //! Output of results, notes and errors.
 
 use crate::failure::Failure;
-use crate::terminal::{one_line, safe, safe_json};
 use anstream::AutoStream;
 use anstyle::{AnsiColor, Style};
-use linsep_io::{Memory, Spill};
+use linsep::{Memory, Spill};
+use linsep_report::escape::{one_line, safe, safe_json};
 use serde_json::{Value, json};
 use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
@@ -110,7 +110,9 @@ impl Output {
         let text = failure.to_string();
         // An error in an expression has a caret line below; all other errors are one line.
         let shown = match failure {
-            Failure::Core(linsep::Error::Expression { .. }) => safe(&text),
+            Failure::Job(linsep::Error::Function(linsep::logic::Error::Expression { .. })) => {
+                safe(&text)
+            }
             _ => one_line(&text),
         };
         print_error(&shown);

@@ -1,11 +1,11 @@
 //! Tuning and post-processing as text, for `fit` and `show`.
 
 use crate::layout::Table;
-use crate::text::{number, percent};
-use linsep::{DecisionRule, LinearModel};
-use linsep_io::validate::{
+use linsep::validate::{
     PostProcessingRecord, Quality, Rates, ThresholdRecord, Tuning, TuningPoint,
 };
+use linsep::{DecisionRule, LinearModel};
+use linsep_report::number::{number, percent};
 
 /// Summary lines: key and value.
 pub fn lines(

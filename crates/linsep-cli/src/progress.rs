@@ -2,10 +2,10 @@
 
 use crate::interrupt::{self, Guard};
 use crate::output::is_quiet;
-use crate::text::{count, number, upper_percent};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use linsep::Observer;
 use linsep::control::{Cancel, Epoch, EpochMetric};
+use linsep_report::number::{count, number, upper_percent};
 use std::collections::BTreeMap;
 use std::io::IsTerminal;
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};

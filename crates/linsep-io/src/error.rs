@@ -109,17 +109,6 @@ pub enum Error {
         /// Remedy other than a higher limit.
         instead: &'static str,
     },
-    /// Failure to write or read temporary files.
-    #[error(
-        "{place}: writing temporary files failed ({source}). Free some space there, or choose \
-         another folder with --temp-dir."
-    )]
-    Temporary {
-        /// The folder.
-        place: Box<Location>,
-        /// Error of the system.
-        source: io::Error,
-    },
     /// A column that is neither numeric nor categorical.
     #[error("{place}: expected numbers or text, found {what}. {hint} --drop {}.",
         argument(&.place.column_name()))]
@@ -162,47 +151,6 @@ pub enum Error {
         want: String,
         /// Remedy.
         hint: String,
-    },
-    /// A time column without times.
-    #[error(
-        "{place}: expected a time, found {}. Choose a column of numbers, or of dates that start \
-         with the year (2024-05-31).",
-        quoted_excerpt(.found)
-    )]
-    NoTime {
-        /// The column.
-        place: Box<Location>,
-        /// Content of a cell.
-        found: String,
-    },
-    /// A number of folds that the data does not allow.
-    #[error(
-        "{place}: cannot split {what} into {folds} folds. {}",
-        folds_hint(*most)
-    )]
-    Folds {
-        /// The data.
-        place: Box<Location>,
-        /// Number of folds requested.
-        folds: usize,
-        /// Units that are divided into folds.
-        what: String,
-        /// Maximum number of folds.
-        most: usize,
-    },
-    /// A class missing from the training set of some fold.
-    #[error(
-        "{place}: with {folds} folds, all rows of class {} are in one test fold, so its training \
-         folds lack the class. Use fewer folds, split by another column, or remove these rows.",
-        quoted_excerpt(.class)
-    )]
-    ClassMissingFromFold {
-        /// The data.
-        place: Box<Location>,
-        /// The class.
-        class: String,
-        /// Number of folds.
-        folds: usize,
     },
     /// Files of one data set in different formats.
     #[error(
@@ -506,181 +454,6 @@ pub enum Error {
         /// Kind of file to be written, with its article.
         want: &'static str,
     },
-    /// A model whose description exceeds the header of a model file.
-    #[error(
-        "{place}: the header of a model with {features} features takes {bytes} bytes; the limit \
-         is {limit}. Drop columns (--drop), hash levels (--max-levels), or write the data as \
-         LIBSVM."
-    )]
-    HeaderSize {
-        /// The data or the model.
-        place: Box<Location>,
-        /// Number of features of the model.
-        features: usize,
-        /// Bytes that the header needs.
-        bytes: usize,
-        /// Maximum bytes of a header.
-        limit: usize,
-    },
-    /// A model whose file would not be readable.
-    #[error(
-        "{place}: the model was not saved, as its file would not be readable: {problem}. Rescale \
-         the columns, and train again."
-    )]
-    NotSaved {
-        /// The model.
-        place: Box<Location>,
-        /// Fault of the model.
-        problem: String,
-    },
-    /// Not a model file, or a damaged one.
-    #[error("{place}: expected a linsep model, found another or a damaged file: {problem}.")]
-    NotAModel {
-        /// The file.
-        place: Box<Location>,
-        /// Fault of the file.
-        problem: String,
-    },
-    /// Not a certificate of separation, or a damaged one.
-    #[error("{place}: expected a linsep certificate, found another or a damaged file: {problem}.")]
-    NotACertificate {
-        /// The file.
-        place: Box<Location>,
-        /// Fault of the file.
-        problem: String,
-    },
-    /// A certificate that does not hold for the data.
-    #[error("{place}: the certificate does not match the data: {problem}.")]
-    CertificateRejected {
-        /// The certificate.
-        place: Box<Location>,
-        /// Reason.
-        problem: String,
-    },
-    /// A model with another format version.
-    #[error(
-        "{place}: expected model format version {known}, found {found}. Use a newer linsep, or \
-         train the model again."
-    )]
-    ModelVersion {
-        /// The file.
-        place: Box<Location>,
-        /// Version of the model.
-        found: u32,
-        /// Version that this program reads.
-        known: u32,
-    },
-    /// A missing cell where a value is required.
-    #[error("{place}: expected {want}, found a missing value. {hint}")]
-    MissingCell {
-        /// The cell.
-        place: Box<Location>,
-        /// Expected content.
-        want: &'static str,
-        /// Remedy.
-        hint: &'static str,
-    },
-    /// A negative number where only numbers ≥ 0 are valid.
-    #[error(
-        "{place}: expected {want} of at least 0, found {found}. Correct it, or remove the row."
-    )]
-    Negative {
-        /// The cell.
-        place: Box<Location>,
-        /// The number.
-        found: f64,
-        /// Expected content.
-        want: &'static str,
-    },
-    /// A sample weight so large or so small that sums overflow or underflow.
-    #[error(
-        "{place}: expected {want} of 0, or from 1e-100 to 1e100, found {found:e}. Multiply all \
-         values by the same number."
-    )]
-    Extreme {
-        /// The cell.
-        place: Box<Location>,
-        /// The number.
-        found: f64,
-        /// Expected content.
-        want: &'static str,
-    },
-    /// Sample weights or counts that are all 0.
-    #[error("{place}: every {} is 0, so no training row remains. Check --{what}s.",
-        if *.what == "weight" { "sample weight" } else { .what })]
-    NoWeight {
-        /// The file.
-        place: Box<Location>,
-        /// "weight" or "count".
-        what: &'static str,
-    },
-    /// A categorical column where the recipe requires numbers.
-    #[error("{place}: expected a number, as in training, found {}.", quoted_excerpt(.found))]
-    ExpectedNumeric {
-        /// The column.
-        place: Box<Location>,
-        /// One of its levels.
-        found: String,
-    },
-    /// A numeric column where the recipe requires levels.
-    #[error("{place}: expected a categorical column, as in training, found numbers.")]
-    ExpectedCategorical {
-        /// The column.
-        place: Box<Location>,
-    },
-    /// No feature column besides the target.
-    #[error(
-        "{place}: no feature column besides the target {}{}. Check the delimiter (--delimiter) \
-         and the target (--target).",
-        quoted_excerpt(.target), because(.why)
-    )]
-    NoFeatures {
-        /// The file.
-        place: Box<Location>,
-        /// The target.
-        target: String,
-        /// Why the other columns were dropped.
-        why: String,
-    },
-    /// A single row.
-    #[error("{place}: expected rows of at least two classes, found one row.")]
-    OneRow {
-        /// The file.
-        place: Box<Location>,
-    },
-    /// Data with a missing value in every row.
-    #[error(
-        "{place}: every row has a missing value, so no training row remains. Use --missing \
-         impute, or drop the columns with most missing values (--drop)."
-    )]
-    NoRowLeft {
-        /// The file.
-        place: Box<Location>,
-    },
-    /// A file of sample weights with a different number of rows than the data.
-    #[error(
-        "{place}: found {found} sample weights, but {data} has {rows} rows. Give one weight \
-        per row."
-    )]
-    OtherLength {
-        /// The file.
-        place: Box<Location>,
-        /// Number of rows of the file.
-        found: usize,
-        /// The data.
-        data: String,
-        /// Number of rows of the data.
-        rows: usize,
-    },
-    /// A renaming that matches no class.
-    #[error(
-        "--label-map: expected OLD=NEW with an existing class OLD, found {}.",
-        argument(.pair)
-    )]
-    LabelMap {
-        /// The pair as given.
-        pair: String,
-    },
     /// Integer class labels that doubles do not represent exactly, in a stream.
     #[error(
         "{place}: the classes are integers above 2^53, which are not exact as floating-point \
@@ -690,71 +463,6 @@ pub enum Error {
     InexactClasses {
         /// The column.
         place: Box<Location>,
-    },
-    /// A target with so many values that it looks like a measurement.
-    #[error(
-        "{place}: {} {distinct} distinct numeric values in {rows} rows; classification needs classes. \
-         Bin the values{}; to train anyway, pass --force.",
-        target.as_ref().map_or_else(|| "the labels have".to_owned(), |t| format!("target {} has", quoted_excerpt(t))),
-        if target.is_some() { ", or name another column with --target" } else { "" }
-    )]
-    ManyValues {
-        /// The file.
-        place: Box<Location>,
-        /// The target, if columns have names.
-        target: Option<String>,
-        /// Number of distinct values.
-        distinct: usize,
-        /// Number of rows.
-        rows: usize,
-    },
-    /// Data of another kind than the training data of the model.
-    #[error("{place}: expected {want}, as in training, found {found}.")]
-    OtherKind {
-        /// The file.
-        place: Box<Location>,
-        /// Kind of the data.
-        found: &'static str,
-        /// Kind that the model requires.
-        want: &'static str,
-    },
-    /// A model that cannot be shown as a scorecard.
-    #[error(
-        "{place}: column {} uses feature hashing, so a scorecard cannot name its levels. Fit with \
-         --max-levels of at least its number of levels, or drop the column (--drop).",
-        quoted_excerpt(.column)
-    )]
-    NoScorecard {
-        /// The model.
-        place: Box<Location>,
-        /// The column.
-        column: String,
-    },
-    /// A file that is not a finite-state machine.
-    #[error("{place}: {problem}. A machine has one next state per state and symbol.")]
-    Machine {
-        /// The file.
-        place: Box<Location>,
-        /// Fault of the file.
-        problem: String,
-    },
-    /// A file that is not a truth table.
-    #[error("{place}: {problem}. {hint}")]
-    TruthTable {
-        /// The file, and the cell, if the fault is in one.
-        place: Box<Location>,
-        /// Fault of the file.
-        problem: String,
-        /// Remedy.
-        hint: &'static str,
-    },
-    /// Data that the core crate rejects.
-    #[error("{place}: {source}.")]
-    Core {
-        /// The file.
-        place: Box<Location>,
-        /// Error of the core crate.
-        source: linsep::Error,
     },
     /// A setting outside its range.
     #[error("{}: expected {want}, found {got}", flag(.name))]
@@ -777,14 +485,26 @@ pub enum Error {
 }
 
 impl Error {
+    /// Whether the request is at fault, and not the data.
+    pub fn is_usage(&self) -> bool {
+        matches!(
+            self,
+            Self::Setting { .. }
+                | Self::IncompatibleSettings { .. }
+                | Self::NoColumn { .. }
+                | Self::OverwritesInput { .. }
+                | Self::SameOutput { .. }
+        )
+    }
+
     /// Returns the error for a column that a table does not have.
-    pub(crate) fn no_column(table: &Table, name: &str) -> Self {
+    pub fn no_column(table: &Table, name: &str) -> Self {
         let names: Vec<&str> = table.columns.iter().map(|column| column.name.as_str()).collect();
         Self::no_column_among(&table.name, name, &names)
     }
 
     /// Returns the error for a column name that is not in `names`.
-    pub(crate) fn no_column_among<S: AsRef<str>>(file: &str, name: &str, names: &[S]) -> Self {
+    pub fn no_column_among<S: AsRef<str>>(file: &str, name: &str, names: &[S]) -> Self {
         // Matches names up to case and blanks, or the number of an unnamed column.
         let same = |own: &&str| own.trim().to_lowercase() == name.trim().to_lowercase();
         let numbered = |own: &&str| own.strip_prefix('V') == Some(name);
@@ -799,20 +519,6 @@ impl Error {
                 .or_else(|| nearest(name, own()))
                 .map(str::to_owned),
         }
-    }
-
-    /// Adds `rows` to the row number of the error, for a block that starts after `rows` rows.
-    pub(crate) fn after(mut self, rows: usize) -> Self {
-        if let Self::NonNumericCell { place, .. }
-        | Self::NotFinite { place, .. }
-        | Self::MissingCell { place, .. }
-        | Self::Negative { place, .. }
-        | Self::Extreme { place, .. } = &mut self
-            && let Some(row) = &mut place.row
-        {
-            *row += rows as u64;
-        }
-        self
     }
 
     /// Converts an error of opening or reading `name` into the variant with the fitting remedy.
@@ -842,16 +548,21 @@ impl Error {
     }
 }
 
-fn folds_hint(most: usize) -> String {
-    match most {
-        0 | 1 => "Split by another column.".to_owned(),
-        2 => "Use --folds 2.".to_owned(),
-        _ => format!("Use --folds with a number from 2 to {most}."),
-    }
+/// Error of work on blocks of a stream of rows, in which row numbers count from the block.
+pub trait StreamError: From<Error> + Send {
+    /// Adds `rows` to the row number of the error, for a block that starts after `rows` rows.
+    fn after(self, rows: usize) -> Self;
 }
 
-fn because(why: &str) -> String {
-    if why.is_empty() { String::new() } else { format!(" ({why})") }
+impl StreamError for Error {
+    fn after(mut self, rows: usize) -> Self {
+        if let Self::NonNumericCell { place, .. } | Self::NotFinite { place, .. } = &mut self
+            && let Some(row) = &mut place.row
+        {
+            *row += rows as u64;
+        }
+        self
+    }
 }
 
 /// Returns the most similar name, if it differs in few enough letters to be a typing error
@@ -871,7 +582,7 @@ fn meant(near: Option<&str>) -> String {
 }
 
 /// Returns the message of another crate in one line of bounded length, without its final period.
-pub(crate) fn brief(text: &str) -> String {
+pub fn brief(text: &str) -> String {
     const MOST: usize = 160;
     let line = text.trim().lines().next().unwrap_or_default().trim_end_matches('.');
     let mut out: String = line.chars().take(MOST).flat_map(char::escape_debug).collect();

@@ -13,7 +13,6 @@
 use crate::arrow::{looks_like_arrow, read_arrow_files};
 use crate::columns::ColumnarOptions;
 use crate::csv::{CsvOptions, Force, read_csv_files};
-use crate::dataset::TrainingSettings;
 use crate::error::Error;
 use crate::libsvm::{LibsvmOptions, looks_like_libsvm, read_libsvm_files};
 use crate::location::Location;
@@ -22,9 +21,6 @@ use crate::source::Source;
 use crate::table::{Sparse, Table, Values};
 use crate::target::ClassColumn;
 use crate::vowpal::refuse_vowpal;
-use linsep::Label;
-use linsep::math::rng::Rng;
-use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -114,36 +110,6 @@ impl Input {
             table.columns.retain(|column| column.name != name);
         }
     }
-
-    /// Draws a holdout set from the seed: about the given share of each class (of counts, about
-    /// that share of all rows). Returns the indices of the remaining and the held-out rows, both
-    /// ascending.
-    pub fn hold_out(
-        &self,
-        share: f64,
-        seed: u64,
-        settings: &TrainingSettings,
-    ) -> Result<(Vec<usize>, Vec<usize>), Error> {
-        let classes = crate::dataset::class_of_rows(self, settings)?;
-        let mut by_class: BTreeMap<Option<&Label>, Vec<usize>> = BTreeMap::new();
-        for i in 0..self.rows() {
-            by_class.entry(classes.get(i)).or_default().push(i);
-        }
-        let mut aside = Vec::new();
-        for (stream, rows) in by_class.values_mut().enumerate() {
-            Rng::new(seed, stream as u64).shuffle(rows);
-            // At least one row of each class remains.
-            let n = ((rows.len() as f64 * share).round() as usize).min(rows.len() - 1);
-            aside.extend_from_slice(&rows[..n]);
-        }
-        aside.sort_unstable();
-        if aside.is_empty() {
-            let (name, got) = ("holdout", share.to_string());
-            return Err(Error::Setting { name, got, want: "a share of at least one row" });
-        }
-        let rest = (0..self.rows()).filter(|i| aside.binary_search(i).is_err()).collect();
-        Ok((rest, aside))
-    }
 }
 
 /// Reads a file; `-` is stdin.
@@ -224,7 +190,7 @@ fn read_columnar(
 }
 
 /// Returns the format given in the options, or else the one detected from the first bytes.
-pub(crate) fn format_of(source: &mut Source, options: &ReadOptions) -> Result<Format, Error> {
+pub fn format_of(source: &mut Source, options: &ReadOptions) -> Result<Format, Error> {
     if let Some(format) = options.format {
         return Ok(format);
     }
@@ -260,24 +226,6 @@ pub(crate) fn set_name<'a>(mut files: impl ExactSizeIterator<Item = &'a str>) ->
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn holdout_is_stratified_and_reproducible() {
-        let mut text = String::from("a,y\n");
-        for i in 0..100 {
-            text += &format!("{i},{}\n", if i % 10 == 0 { "rare" } else { "usual" });
-        }
-        let source = Source::from_bytes("x", text);
-        let input = read_source(source, &ReadOptions::default()).unwrap();
-        let settings = TrainingSettings::default();
-        let (rest, aside) = input.hold_out(0.2, 3, &settings).unwrap();
-        assert_eq!((rest.len(), aside.len()), (80, 20));
-        assert!(aside.iter().all(|i| rest.binary_search(i).is_err()));
-        assert_eq!(aside.iter().filter(|i| **i % 10 == 0).count(), 2);
-        let (_, again) = input.hold_out(0.2, 3, &settings).unwrap();
-        assert_eq!(aside, again, "the same seed, the same rows");
-        assert!(input.hold_out(0.001, 3, &settings).is_err());
-    }
 
     #[test]
     fn the_format_is_detected_from_the_content() {

@@ -128,7 +128,7 @@ impl fmt::Display for Location {
 }
 
 /// Returns a found text quoted, escaped and truncated to [`SHOWN`] characters.
-pub(crate) fn quoted_excerpt(text: &str) -> String {
+pub fn quoted_excerpt(text: &str) -> String {
     format!("\"{}\"", escaped(text))
 }
 
@@ -147,7 +147,7 @@ fn escaped(text: &str) -> String {
 }
 
 /// Returns the first of many names, escaped and truncated like any found text.
-pub(crate) fn few<S: AsRef<str>>(names: &[S]) -> String {
+pub fn few<S: AsRef<str>>(names: &[S]) -> String {
     const MOST: usize = 20;
     let first: Vec<String> = names.iter().take(MOST).map(|name| escaped(name.as_ref())).collect();
     match names.len().saturating_sub(MOST) {
@@ -157,7 +157,7 @@ pub(crate) fn few<S: AsRef<str>>(names: &[S]) -> String {
 }
 
 /// Returns a text quoted as a shell argument.
-pub(crate) fn argument(text: &str) -> String {
+pub fn argument(text: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "_-+.:@%/".contains(c);
     if !text.is_empty() && text.chars().all(plain) {
         return escaped(text);

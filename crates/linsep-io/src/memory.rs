@@ -6,8 +6,6 @@
 
 use crate::error::Error;
 use crate::location::Location;
-use linsep::Problem;
-use linsep::learner::Learner;
 use std::fmt;
 use std::fs;
 use std::io;
@@ -42,12 +40,13 @@ impl Memory {
     }
 
     /// Returns an error if `what`, in a file, takes more: at least `bytes` bytes.
-    pub(crate) fn check(self, file: &str, what: &str, bytes: u128) -> Result<(), Error> {
+    pub fn check(self, file: &str, what: &str, bytes: u128) -> Result<(), Error> {
         if bytes <= u128::from(self.0) { Ok(()) } else { Err(self.exceeded(file, what, bytes)) }
     }
 
+    /// Returns the error for `what`, in a file, that takes `bytes` bytes.
     #[cold]
-    pub(crate) fn exceeded(self, file: &str, what: &str, bytes: u128) -> Error {
+    pub fn exceeded(self, file: &str, what: &str, bytes: u128) -> Error {
         let needs = Self(u64::try_from(bytes).unwrap_or(u64::MAX));
         let what = what.to_owned();
         Error::Memory {
@@ -57,25 +56,6 @@ impl Memory {
             limit: self,
             instead: FEWER,
         }
-    }
-
-    /// Returns an error if training, including the features, takes more.
-    pub fn check_learner(
-        self,
-        file: &str,
-        learner: &dyn Learner,
-        problem: &Problem<'_>,
-    ) -> Result<(), Error> {
-        let bytes = u128::from(learner.memory(problem)) + problem.x().bytes() as u128;
-        let (n, d, k) = (problem.x().n(), problem.x().d(), problem.labels().k());
-        if bytes <= u128::from(self.0) {
-            return Ok(());
-        }
-        let what = format!("{} on {n} rows, {d} features and {k} classes", learner.name());
-        let needs = Self(u64::try_from(bytes).unwrap_or(u64::MAX));
-        let instead = "use another --method, --solver or --multiclass, or fewer features";
-        let place = Box::new(Location::file(file));
-        Err(Error::Memory { place, what, needs, limit: self, instead })
     }
 }
 

@@ -7,7 +7,6 @@
 //! early waits, which bounds the memory of finished blocks. The thread with the next block never
 //! waits: no deadlock.
 
-use crate::error::Error;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -24,31 +23,32 @@ fn ahead(threads: usize) -> u64 {
     AHEAD * threads.min(MANY) as u64
 }
 
-struct OrderedResults<P, A> {
+struct OrderedResults<P, A, E> {
     next: u64,
-    waiting: BTreeMap<u64, Result<P, Error>>,
+    waiting: BTreeMap<u64, Result<P, E>>,
     spare: Vec<P>,
     append: A,
     over: bool,
-    error: Option<Error>,
+    error: Option<E>,
 }
 
 /// Takes blocks from `next` until it returns `false`, runs `work` on `threads` threads and `append`
 /// in block order. If an error is returned, exactly the blocks before it have been appended.
 ///
 /// `next` and `work` overwrite their arguments, which are reused.
-pub(crate) fn in_order<B, P, N, F, A>(
+pub(crate) fn in_order<B, P, E, N, F, A>(
     threads: usize,
     mut next: N,
     work: F,
     mut append: A,
-) -> Result<(), Error>
+) -> Result<(), E>
 where
     B: Default,
     P: Default + Send,
-    N: FnMut(&mut B) -> Result<bool, Error> + Send,
-    F: Fn(&mut B, &mut P) -> Result<(), Error> + Sync,
-    A: FnMut(&mut P) -> Result<(), Error> + Send,
+    E: Send,
+    N: FnMut(&mut B) -> Result<bool, E> + Send,
+    F: Fn(&mut B, &mut P) -> Result<(), E> + Sync,
+    A: FnMut(&mut P) -> Result<(), E> + Send,
 {
     if threads <= 1 {
         let (mut block, mut part) = (B::default(), P::default());
@@ -75,33 +75,34 @@ where
 }
 
 /// State shared by all threads.
-struct WorkerPool<'a, N, F, P, A> {
+struct WorkerPool<'a, N, F, P, A, E> {
     next: &'a Mutex<(N, u64, bool)>,
     work: &'a F,
-    line: &'a Mutex<OrderedResults<P, A>>,
+    line: &'a Mutex<OrderedResults<P, A, E>>,
     moved: &'a Condvar,
     /// Number of threads started.
     started: &'a AtomicUsize,
 }
 
-impl<N, F, P, A> Clone for WorkerPool<'_, N, F, P, A> {
+impl<N, F, P, A, E> Clone for WorkerPool<'_, N, F, P, A, E> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<N, F, P, A> Copy for WorkerPool<'_, N, F, P, A> {}
+impl<N, F, P, A, E> Copy for WorkerPool<'_, N, F, P, A, E> {}
 
-impl<'a, N, F, P, A> WorkerPool<'a, N, F, P, A> {
+impl<'a, N, F, P, A, E> WorkerPool<'a, N, F, P, A, E> {
     /// Runs until no work is left. A thread that gets a block starts another thread, so there are
     /// at most as many threads as blocks.
     fn run<'s, B>(self, threads: usize, scope: &'s Scope<'s, 'a>)
     where
         B: Default,
         P: Default + Send,
-        N: FnMut(&mut B) -> Result<bool, Error> + Send,
-        F: Fn(&mut B, &mut P) -> Result<(), Error> + Sync,
-        A: FnMut(&mut P) -> Result<(), Error> + Send,
+        E: Send,
+        N: FnMut(&mut B) -> Result<bool, E> + Send,
+        F: Fn(&mut B, &mut P) -> Result<(), E> + Sync,
+        A: FnMut(&mut P) -> Result<(), E> + Send,
     {
         let Self { next, work, line, moved, started } = self;
         let _guard = Guard { line, moved };
@@ -145,7 +146,7 @@ impl<'a, N, F, P, A> WorkerPool<'a, N, F, P, A> {
     }
 }
 
-impl<P, A: FnMut(&mut P) -> Result<(), Error>> OrderedResults<P, A> {
+impl<P, E, A: FnMut(&mut P) -> Result<(), E>> OrderedResults<P, A, E> {
     /// Appends the results that are in order; returns `false` when no work is left.
     fn advance(&mut self) -> bool {
         while !self.over
@@ -162,12 +163,12 @@ impl<P, A: FnMut(&mut P) -> Result<(), Error>> OrderedResults<P, A> {
 }
 
 /// Wakes the waiting threads when a thread ends, and stops them if it panicked.
-struct Guard<'a, P, A> {
-    line: &'a Mutex<OrderedResults<P, A>>,
+struct Guard<'a, P, A, E> {
+    line: &'a Mutex<OrderedResults<P, A, E>>,
     moved: &'a Condvar,
 }
 
-impl<P, A> Drop for Guard<'_, P, A> {
+impl<P, A, E> Drop for Guard<'_, P, A, E> {
     fn drop(&mut self) {
         if std::thread::panicking() {
             locked(self.line).over = true;
@@ -186,6 +187,7 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 mod tests {
     use super::*;
     use crate::blocks::{Block, BlockSplitter, Limits, Shape};
+    use crate::error::Error;
     use crate::location::Location;
     use crate::memory::Memory;
 
@@ -238,6 +240,6 @@ mod tests {
             assert!(block.index != 50, "on purpose");
             Ok(())
         };
-        let _ = in_order(3, |block| cutter.next(block), work, |()| Ok(()));
+        let _ = in_order(3, |block| cutter.next(block), work, |()| Ok::<(), Error>(()));
     }
 }

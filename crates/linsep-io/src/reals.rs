@@ -77,14 +77,15 @@ impl Reals {
     }
 
     /// Copies value `from` to position `to`.
-    pub(crate) fn copy(&mut self, from: usize, to: usize) {
+    pub fn copy(&mut self, from: usize, to: usize) {
         match self {
             Self::F32(values) => values[to] = values[from],
             Self::F64(values) => values[to] = values[from],
         }
     }
 
-    pub(crate) fn truncate(&mut self, n: usize) {
+    /// Keeps the first `n` numbers.
+    pub fn truncate(&mut self, n: usize) {
         match self {
             Self::F32(values) => values.truncate(n),
             Self::F64(values) => values.truncate(n),

@@ -127,7 +127,7 @@ impl Source {
 
     /// Starts a pass over the decompressed bytes. With `last`, no further pass follows and nothing
     /// is buffered.
-    pub(crate) fn pass(&mut self, last: bool) -> Result<Pass<'_>, Error> {
+    pub fn pass(&mut self, last: bool) -> Result<Pass<'_>, Error> {
         let CompressionState::By(compression) = self.detect_compression()? else {
             return self.packed_pass(last);
         };
@@ -183,7 +183,7 @@ impl Source {
 }
 
 /// One pass over a source.
-pub(crate) struct Pass<'a>(PassSource<'a>);
+pub struct Pass<'a>(PassSource<'a>);
 
 enum PassSource<'a> {
     Fresh(Stream),

@@ -125,7 +125,7 @@ impl Table {
 
 impl Column {
     /// Returns the location of the first missing cell, or of the column if the cell is unknown.
-    pub(crate) fn missing_place(&self, file: &str) -> Location {
+    pub fn missing_place(&self, file: &str) -> Location {
         match &self.first_missing {
             Some(record) => Location::in_record(record, self.number, &self.name),
             None => Location::column(file, self.number, &self.name),
@@ -191,7 +191,7 @@ impl SparseColumns {
     }
 
     /// Whether a list ascends.
-    pub(crate) fn is_sound(&self) -> bool {
+    pub fn is_sound(&self) -> bool {
         match self {
             Self::First(_) => true,
             Self::Listed(list) => list.windows(2).all(|pair| pair[0] < pair[1]),
@@ -279,7 +279,7 @@ impl Sparse {
 
     /// Numbers the columns like a model; returns the number of values in columns unknown to the
     /// model, which are dropped.
-    pub(crate) fn renumber_for(&mut self, columns: &SparseColumns) -> u64 {
+    pub fn renumber_for(&mut self, columns: &SparseColumns) -> u64 {
         let own = self.columns();
         if own == *columns {
             return 0;

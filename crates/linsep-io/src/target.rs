@@ -2,7 +2,7 @@
 //! represented by its double.
 
 use crate::number::parse_number;
-use linsep::Label;
+use linsep_core::Label;
 
 /// Usual names of the target.
 const TARGETS: [&str; 4] = ["target", "label", "class", "y"];
@@ -26,7 +26,7 @@ impl ClassColumn {
     }
 
     /// Returns the index of the target among columns with these names.
-    pub(crate) fn among<S: AsRef<str>>(&self, names: &[S]) -> Option<usize> {
+    pub fn among<S: AsRef<str>>(&self, names: &[S]) -> Option<usize> {
         let find = |f: &dyn Fn(&str) -> bool| names.iter().position(|name| f(name.as_ref()));
         match self {
             Self::None => None,
@@ -40,14 +40,14 @@ impl ClassColumn {
 }
 
 /// Whether `name` is a usual name of the target.
-pub(crate) fn is_known(name: &str) -> bool {
+pub fn is_known(name: &str) -> bool {
     TARGETS.iter().any(|target| name.eq_ignore_ascii_case(target))
 }
 
 /// Whether the number represents a class label without loss. Also true of text that is not a
 /// number.
 #[inline]
-pub(crate) fn is_exact_number(text: &[u8]) -> bool {
+pub fn is_exact_number(text: &[u8]) -> bool {
     /// Decimals of at most 15 characters differ if and only if their doubles differ.
     const SHORT: usize = 15;
     let digits = text.strip_prefix(b"-").unwrap_or(text);

@@ -1,397 +1,376 @@
-//! The error type of the crate: one variant for each kind of invalid call.
+//! Errors of the workbench: reading, preprocessing, training, model files.
 //!
-//! A message states the place, the value found, the value expected and the remedy. Its parts are
-//! fields, so an interface can format them itself. Rows and columns are counted from 0, as in the
-//! arrays passed in. A run that does not converge is no error: see
-//! [`StopReason`](crate::control::StopReason).
+//! Every message is one line: **location: expected …, found …. Remedy.**
 
-use crate::data::Label;
+use linsep_io::Table;
+use linsep_io::error::StreamError;
+use linsep_io::location::{Location, argument, quoted_excerpt};
+use std::io;
 
-/// An invalid argument, or a combination of arguments without a result.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+/// Reason why a job failed.
+#[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// A setting is outside its range.
-    #[error("{}: expected {want}, found {}", flag(.name), plain(*.got))]
-    Setting {
-        /// Name of the setting, the same in every interface.
-        name: &'static str,
-        /// The value given.
-        got: f64,
-        /// The allowed range.
-        want: &'static str,
-    },
-
-    /// A setting that the chosen method does not have.
-    #[error("{} does not apply to {method}; it applies to {}", flag(.name), .takers.join(", "))]
-    NoSuchSetting {
-        /// The chosen method.
-        method: &'static str,
-        /// The setting.
-        name: &'static str,
-        /// The methods that have it.
-        takers: Vec<&'static str>,
-    },
-
-    /// Two settings with the same meaning.
-    #[error("{} cannot be combined with {}", flag(.one), flag(.other))]
-    SynonymousSettings {
-        /// The first setting.
-        one: &'static str,
-        /// The second setting.
-        other: &'static str,
-    },
-
-    /// A setting that does not apply to the chosen penalty.
-    #[error("{} cannot be combined with --penalty {penalty}{instead}", flag(.name))]
-    InapplicableSetting {
-        /// The setting.
-        name: &'static str,
-        /// The penalty.
-        penalty: &'static str,
-        /// The remedy, after "; ", or nothing.
-        instead: &'static str,
-    },
-
-    /// A multiclass scheme for a method that has only one.
+    /// A file that could not be read or written.
+    #[error(transparent)]
+    Io(#[from] linsep_io::Error),
+    /// A setting or a problem that the mathematics rejects.
+    #[error(transparent)]
+    Math(#[from] linsep_core::Error),
+    /// A Boolean function or an automaton that is rejected.
+    #[error(transparent)]
+    Function(#[from] linsep_logic::Error),
+    /// Failure to write or read temporary files.
     #[error(
-        "--multiclass cannot be combined with --method {method}, which has a single multiclass \
-         scheme"
+        "{place}: writing temporary files failed ({source}). Free some space there, or choose \
+         another folder with --temp-dir."
     )]
-    NoSchemeChoice {
-        /// The method.
-        method: &'static str,
+    Temporary {
+        /// The folder.
+        place: Box<Location>,
+        /// Error of the system.
+        source: io::Error,
     },
-
-    /// A name that is not in the registry of its family.
-    #[error("{family}: expected one of {}, found {got:?}", .known.join(", "))]
-    UnknownName {
-        /// The family, for example "method".
-        family: &'static str,
-        /// The name given.
-        got: String,
-        /// The registered names.
-        known: Vec<&'static str>,
-    },
-
-    /// A method to compare that is not among the contenders.
-    #[error("contender: expected one of {}, found {got:?}", .known.join(", "))]
-    UnknownContender {
-        /// The name given.
-        got: String,
-        /// The contenders.
-        known: Vec<String>,
-    },
-
-    /// A choice, usually of a solver, whose requirements the problem or the settings do not meet.
-    #[error("--{setting} {solver} requires {lacks}; use {}", either(.able))]
-    UnmetRequirement {
-        /// Name of the setting, for example "solver".
-        setting: &'static str,
-        /// The chosen value.
-        solver: &'static str,
-        /// The requirement that is not met.
-        lacks: &'static str,
-        /// The values whose requirements are met.
-        able: Vec<&'static str>,
-    },
-
-    /// A run without partial results that was ended early.
+    /// A time column without times.
     #[error(
-        "{} before {what} were complete, and the method has no partial result. {}",
-        if *.time { "the time limit was reached" } else { "the run was interrupted" },
-        if *.time { "Increase --timeout, or drop columns" } else { "Run it again" }
+        "{place}: expected a time, found {}. Choose a column of numbers, or of dates that start \
+         with the year (2024-05-31).",
+        quoted_excerpt(.found)
     )]
-    Ended {
-        /// The incomplete part.
-        what: &'static str,
-        /// Whether the time limit ended the run; otherwise the user did.
-        time: bool,
+    NoTime {
+        /// The column.
+        place: Box<Location>,
+        /// Content of a cell.
+        found: String,
     },
-
-    /// A setting of binary solvers, given for a scheme that trains all hyperplanes jointly.
+    /// A number of folds that the data does not allow.
     #[error(
-        "--{name} {got} cannot be combined with --multiclass {scheme}, which trains all \
-         hyperplanes jointly (solvers: {}). Remove it, or use --multiclass one-vs-rest", .solvers.join(", ")
+        "{place}: cannot split {what} into {folds} folds. {}",
+        folds_hint(*most)
     )]
-    JointSolver {
-        /// The scheme.
-        scheme: &'static str,
-        /// The setting.
-        name: &'static str,
-        /// Its value.
-        got: String,
-        /// The solvers of the scheme.
-        solvers: &'static [&'static str],
-    },
-
-    /// A multiclass scheme that the chosen method does not support.
-    #[error("--multiclass {scheme} requires {needs}; {method} with these settings supports {}", .able.join(", "))]
-    Scheme {
-        /// The chosen scheme.
-        scheme: &'static str,
-        /// The requirement of the scheme.
-        needs: &'static str,
-        /// The chosen method.
-        method: &'static str,
-        /// The schemes that the method supports.
-        able: Vec<&'static str>,
-    },
-
-    /// Two lengths that differ and must be equal.
-    #[error("{what}: expected {want}, found {got}")]
-    Shape {
-        /// The counted items.
-        what: &'static str,
-        /// The count found.
-        got: usize,
-        /// The count expected.
-        want: usize,
-    },
-
-    /// More rows or columns than the index type can represent.
-    #[error("expected at most {most} {what}, found {got}")]
-    TooLarge {
-        /// "rows" or "columns".
-        what: &'static str,
-        /// The count found.
-        got: usize,
-        /// The largest count supported.
+    Folds {
+        /// The data.
+        place: Box<Location>,
+        /// Number of folds requested.
+        folds: usize,
+        /// Units that are divided into folds.
+        what: String,
+        /// Maximum number of folds.
         most: usize,
     },
-
-    /// A design matrix without rows or without columns.
-    #[error("{what}: expected at least one, found none")]
-    EmptyDesign {
-        /// "rows" or "columns".
-        what: &'static str,
-    },
-
-    /// A value that is NaN or infinite.
-    #[error("row {row}, column {column}: expected a finite number, found {got}")]
-    NotFinite {
-        /// The row.
-        row: usize,
-        /// The column.
-        column: usize,
-        /// NaN or an infinity.
-        got: f64,
-    },
-
-    /// A sparse row whose parts are inconsistent.
-    #[error("sparse row {row}: {problem}")]
-    Sparse {
-        /// The row.
-        row: usize,
-        /// The fault.
-        problem: &'static str,
-    },
-
-    /// A sample weight that is negative, NaN or outside [`WEIGHTS`](crate::data::WEIGHTS).
-    #[error("row {row}: expected a sample weight of 0, or from 1e-100 to 1e100, found {}", plain(*.got))]
-    Weight {
-        /// The row.
-        row: usize,
-        /// Its sample weight.
-        got: f64,
-    },
-
-    /// A class whose rows all have sample weight 0.
+    /// A class missing from the training set of some fold.
     #[error(
-        "every row of class {class} has sample weight 0. Remove these rows, or give one a \
-        positive weight"
+        "{place}: with {folds} folds, all rows of class {} are in one test fold, so its training \
+         folds lack the class. Use fewer folds, split by another column, or remove these rows.",
+        quoted_excerpt(.class)
     )]
-    WeightlessClass {
+    ClassMissingFromFold {
+        /// The data.
+        place: Box<Location>,
         /// The class.
-        class: Label,
+        class: String,
+        /// Number of folds.
+        folds: usize,
     },
-
-    /// A column whose sums of squares overflow or underflow `f64`.
+    /// A model whose description exceeds the header of a model file.
     #[error(
-        "column {column}: sums of squares of values such as {got:e} overflow or underflow. \
-         Standardize the columns, or multiply this one by a power of ten"
+        "{place}: the header of a model with {features} features takes {bytes} bytes; the limit \
+         is {limit}. Drop columns (--drop), hash levels (--max-levels), or write the data as \
+         LIBSVM."
     )]
-    Range {
-        /// The column.
-        column: usize,
-        /// The value that is too large or too small.
-        got: f64,
+    HeaderSize {
+        /// The data or the model.
+        place: Box<Location>,
+        /// Number of features of the model.
+        features: usize,
+        /// Bytes that the header needs.
+        bytes: usize,
+        /// Maximum bytes of a header.
+        limit: usize,
     },
-
-    /// A problem that is too large for a method.
+    /// A model whose file would not be readable.
     #[error(
-        "{method}: expected at most 5000 features or at most 3000 rows, found {d} features and \
-         {n} rows. {instead}"
+        "{place}: the model was not saved, as its file would not be readable: {problem}. Rescale \
+         the columns, and train again."
     )]
-    TooWide {
-        /// The method.
-        method: &'static str,
-        /// Number of columns.
-        d: usize,
-        /// Number of rows.
-        n: usize,
-        /// The remedy.
-        instead: &'static str,
+    NotSaved {
+        /// The model.
+        place: Box<Location>,
+        /// Fault of the model.
+        problem: String,
     },
-
-    /// Data with a single class: classification needs two or more.
-    #[error("all rows have class {class}; classification needs at least two classes")]
-    OneClass {
-        /// The only class.
-        class: Label,
+    /// Not a model file, or a damaged one.
+    #[error("{place}: expected a linsep model, found another or a damaged file: {problem}.")]
+    NotAModel {
+        /// The file.
+        place: Box<Location>,
+        /// Fault of the file.
+        problem: String,
     },
-
-    /// A setting for two classes, given with more.
-    #[error("--{name} requires two classes, found {got}")]
-    TwoClasses {
-        /// Name of the setting.
-        name: &'static str,
-        /// Number of classes.
-        got: usize,
+    /// Not a certificate of separation, or a damaged one.
+    #[error("{place}: expected a linsep certificate, found another or a damaged file: {problem}.")]
+    NotACertificate {
+        /// The file.
+        place: Box<Location>,
+        /// Fault of the file.
+        problem: String,
     },
-
-    /// A request that needs one score per class.
+    /// A certificate that does not hold for the data.
+    #[error("{place}: the certificate does not match the data: {problem}.")]
+    CertificateRejected {
+        /// The certificate.
+        place: Box<Location>,
+        /// Reason.
+        problem: String,
+    },
+    /// A model with another format version.
     #[error(
-        "{what} requires one score per class, which one-vs-one and one-vs-rest-but-last do not \
-         provide. Use --multiclass one-vs-rest"
+        "{place}: expected model format version {known}, found {found}. Use a newer linsep, or \
+         train the model again."
     )]
-    NoClassScores {
-        /// The request.
-        what: &'static str,
+    ModelVersion {
+        /// The file.
+        place: Box<Location>,
+        /// Version of the model.
+        found: u32,
+        /// Version that this program reads.
+        known: u32,
     },
-
-    /// A request that needs probabilities.
+    /// A missing cell where a value is required.
+    #[error("{place}: expected {want}, found a missing value. {hint}")]
+    MissingCell {
+        /// The cell.
+        place: Box<Location>,
+        /// Expected content.
+        want: &'static str,
+        /// Remedy.
+        hint: &'static str,
+    },
+    /// A negative number where only numbers ≥ 0 are valid.
     #[error(
-        "{what} requires probabilities, which {method} does not provide. Add --calibrate, or \
-        {instead}"
+        "{place}: expected {want} of at least 0, found {found}. Correct it, or remove the row."
     )]
-    NoProbabilities {
-        /// The request.
-        what: &'static str,
-        /// The method without probabilities.
-        method: &'static str,
-        /// An alternative that needs no probabilities.
-        instead: &'static str,
-    },
-
-    /// A constraint on the threshold that no threshold meets.
-    #[error(
-        "no threshold reaches {rule} on out-of-fold rows; the best value is {best:.4}. Relax the \
-         constraint"
-    )]
-    Unreachable {
-        /// The constraint
-        rule: String,
-        /// The closest value that a threshold reaches.
-        best: f64,
-    },
-
-    /// A class that does not occur in the data.
-    #[error("class: expected one of {}, found {got}", list(.known))]
-    UnknownClass {
-        /// The class given.
-        got: Label,
-        /// The classes of the data.
-        known: Vec<Label>,
-    },
-
-    /// A Boolean expression with a syntax error.
-    #[error("column {column}: expected {want}, found {found}\n  {excerpt}\n  {:>caret$}", "^")]
-    Expression {
-        /// The part of the expression around the error.
-        excerpt: String,
-        /// Position of the error in the excerpt, counted from 1.
-        caret: usize,
-        /// Position of the error in the expression, counted from 1.
-        column: usize,
-        /// The text found.
-        found: String,
-        /// The syntax expected.
+    Negative {
+        /// The cell.
+        place: Box<Location>,
+        /// The number.
+        found: f64,
+        /// Expected content.
         want: &'static str,
     },
-
-    /// A truth table whose length is no power of two.
-    #[error("truth table: expected 1, 2, 4, 8, … outputs, one per row of inputs, found {got}")]
-    TableLength {
-        /// Number of outputs.
-        got: usize,
+    /// A sample weight so large or so small that sums overflow or underflow.
+    #[error(
+        "{place}: expected {want} of 0, or from 1e-100 to 1e100, found {found:e}. Multiply all \
+         values by the same number."
+    )]
+    Extreme {
+        /// The cell.
+        place: Box<Location>,
+        /// The number.
+        found: f64,
+        /// Expected content.
+        want: &'static str,
     },
-
-    /// A model whose parts are inconsistent.
-    #[error("invalid linear model: {problem}")]
-    Model {
-        /// The fault.
-        problem: &'static str,
+    /// Sample weights or counts that are all 0.
+    #[error("{place}: every {} is 0, so no training row remains. Check --{what}s.",
+        if *.what == "weight" { "sample weight" } else { .what })]
+    NoWeight {
+        /// The file.
+        place: Box<Location>,
+        /// "weight" or "count".
+        what: &'static str,
+    },
+    /// A categorical column where the recipe requires numbers.
+    #[error("{place}: expected a number, as in training, found {}.", quoted_excerpt(.found))]
+    ExpectedNumeric {
+        /// The column.
+        place: Box<Location>,
+        /// One of its levels.
+        found: String,
+    },
+    /// A numeric column where the recipe requires levels.
+    #[error("{place}: expected a categorical column, as in training, found numbers.")]
+    ExpectedCategorical {
+        /// The column.
+        place: Box<Location>,
+    },
+    /// No feature column besides the target.
+    #[error(
+        "{place}: no feature column besides the target {}{}. Check the delimiter (--delimiter) \
+         and the target (--target).",
+        quoted_excerpt(.target), because(.why)
+    )]
+    NoFeatures {
+        /// The file.
+        place: Box<Location>,
+        /// The target.
+        target: String,
+        /// Why the other columns were dropped.
+        why: String,
+    },
+    /// A single row.
+    #[error("{place}: expected rows of at least two classes, found one row.")]
+    OneRow {
+        /// The file.
+        place: Box<Location>,
+    },
+    /// Data with a missing value in every row.
+    #[error(
+        "{place}: every row has a missing value, so no training row remains. Use --missing \
+         impute, or drop the columns with most missing values (--drop)."
+    )]
+    NoRowLeft {
+        /// The file.
+        place: Box<Location>,
+    },
+    /// A file of sample weights with a different number of rows than the data.
+    #[error(
+        "{place}: found {found} sample weights, but {data} has {rows} rows. Give one weight \
+        per row."
+    )]
+    OtherLength {
+        /// The file.
+        place: Box<Location>,
+        /// Number of rows of the file.
+        found: usize,
+        /// The data.
+        data: String,
+        /// Number of rows of the data.
+        rows: usize,
+    },
+    /// A renaming that matches no class.
+    #[error(
+        "--label-map: expected OLD=NEW with an existing class OLD, found {}.",
+        argument(.pair)
+    )]
+    LabelMap {
+        /// The pair as given.
+        pair: String,
+    },
+    /// A target with so many values that it looks like a measurement.
+    #[error(
+        "{place}: {} {distinct} distinct numeric values in {rows} rows; classification needs classes. \
+         Bin the values{}; to train anyway, pass --force.",
+        target.as_ref().map_or_else(|| "the labels have".to_owned(), |t| format!("target {} has", quoted_excerpt(t))),
+        if target.is_some() { ", or name another column with --target" } else { "" }
+    )]
+    ManyValues {
+        /// The file.
+        place: Box<Location>,
+        /// The target, if columns have names.
+        target: Option<String>,
+        /// Number of distinct values.
+        distinct: usize,
+        /// Number of rows.
+        rows: usize,
+    },
+    /// Data of another kind than the training data of the model.
+    #[error("{place}: expected {want}, as in training, found {found}.")]
+    OtherKind {
+        /// The file.
+        place: Box<Location>,
+        /// Kind of the data.
+        found: &'static str,
+        /// Kind that the model requires.
+        want: &'static str,
+    },
+    /// A model that cannot be shown as a scorecard.
+    #[error(
+        "{place}: column {} uses feature hashing, so a scorecard cannot name its levels. Fit with \
+         --max-levels of at least its number of levels, or drop the column (--drop).",
+        quoted_excerpt(.column)
+    )]
+    NoScorecard {
+        /// The model.
+        place: Box<Location>,
+        /// The column.
+        column: String,
+    },
+    /// A file that is not a finite-state machine.
+    #[error("{place}: {problem}. A machine has one next state per state and symbol.")]
+    Machine {
+        /// The file.
+        place: Box<Location>,
+        /// Fault of the file.
+        problem: String,
+    },
+    /// A file that is not a truth table.
+    #[error("{place}: {problem}. {hint}")]
+    TruthTable {
+        /// The file, and the cell, if the fault is in one.
+        place: Box<Location>,
+        /// Fault of the file.
+        problem: String,
+        /// Remedy.
+        hint: &'static str,
+    },
+    /// A Boolean function or an automaton that is rejected.
+    #[error("{place}: {source}.")]
+    Logic {
+        /// The file.
+        place: Box<Location>,
+        /// Reason.
+        source: linsep_logic::Error,
+    },
+    /// Data that the core crate rejects.
+    #[error("{place}: {source}.")]
+    Core {
+        /// The file.
+        place: Box<Location>,
+        /// Error of the core crate.
+        source: linsep_core::Error,
     },
 }
 
-/// Looks up a name in a family of named values.
-pub(crate) fn named<T: Copy>(
-    family: &'static str,
-    word: &str,
-    all: &[T],
-    name: impl Fn(T) -> &'static str,
-) -> Result<T, Error> {
-    all.iter().copied().find(|&v| name(v) == word).ok_or_else(|| {
-        let known = all.iter().map(|&v| name(v)).collect();
-        Error::UnknownName { family, got: word.to_owned(), known }
-    })
-}
+impl Error {
+    /// Whether the request is at fault, and not the data.
+    pub fn is_usage(&self) -> bool {
+        match self {
+            Self::Io(error) => error.is_usage(),
+            Self::Math(error) | Self::Core { source: error, .. } => error.is_usage(),
+            Self::Function(error) | Self::Logic { source: error, .. } => error.is_usage(),
+            Self::LabelMap { .. } => true,
+            _ => false,
+        }
+    }
 
-/// Formats a setting as the flag that sets it, if there is one.
-fn flag(name: &str) -> String {
-    match name {
-        "c" => "-C".to_owned(),
-        "sweeps" | "window" | "a path of λ values" => name.to_owned(),
-        _ => format!("--{name}"),
+    /// Returns the error for a column that a table does not have.
+    pub(crate) fn no_column(table: &Table, name: &str) -> Self {
+        linsep_io::Error::no_column(table, name).into()
+    }
+
+    /// Returns the error of opening or reading `name`.
+    pub fn from_io(name: &str, source: io::Error) -> Self {
+        linsep_io::Error::from_io(name, source).into()
     }
 }
 
-/// Joins alternatives: "a, b or c".
-fn either(names: &[&str]) -> String {
-    match names {
-        [] => String::new(),
-        [one] => (*one).to_owned(),
-        [some @ .., last] => format!("{} or {last}", some.join(", ")),
+impl StreamError for Error {
+    fn after(mut self, rows: usize) -> Self {
+        if let Self::Io(error) = self {
+            return Self::Io(error.after(rows));
+        }
+        match &mut self {
+            Self::MissingCell { place, .. }
+            | Self::Negative { place, .. }
+            | Self::Extreme { place, .. } => {
+                if let Some(row) = &mut place.row {
+                    *row += rows as u64;
+                }
+            }
+            _ => {}
+        }
+        self
     }
 }
 
-/// Formats a number, in scientific notation if many zeros would be needed otherwise.
-fn plain(v: f64) -> String {
-    let size = v.abs();
-    if size.is_finite() && size != 0.0 && !(1e-5..1e15).contains(&size) {
-        format!("{v:e}")
-    } else {
-        format!("{v}")
+fn folds_hint(most: usize) -> String {
+    match most {
+        0 | 1 => "Split by another column.".to_owned(),
+        2 => "Use --folds 2.".to_owned(),
+        _ => format!("Use --folds with a number from 2 to {most}."),
     }
 }
 
-/// Joins the first ten labels and the number of the others.
-fn list(labels: &[Label]) -> String {
-    const SHOWN: usize = 10;
-    let shown = labels.iter().take(SHOWN).map(Label::to_string).collect::<Vec<_>>().join(", ");
-    match labels.len().saturating_sub(SHOWN) {
-        0 => shown,
-        more => format!("{shown} and {more} more"),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_message_states_the_value_and_the_allowed_range() {
-        let error = Error::Setting { name: "eta", got: f64::NAN, want: "a finite number above 0" };
-        assert_eq!(error.to_string(), "--eta: expected a finite number above 0, found NaN");
-    }
-
-    #[test]
-    fn long_lists_are_truncated() {
-        let known = (0..12).map(|c| Label::Number(f64::from(c))).collect();
-        let error = Error::UnknownClass { got: Label::Text("x".into()), known };
-        assert_eq!(
-            error.to_string(),
-            "class: expected one of 0, 1, 2, 3, 4, 5, 6, 7, 8, 9 and 2 more, found x"
-        );
-    }
+fn because(why: &str) -> String {
+    if why.is_empty() { String::new() } else { format!(" ({why})") }
 }

@@ -1,112 +1,59 @@
-//! Linear classification with certified results: the mathematical core.
-//!
-//! A linear classifier scores a row x by a hyperplane h = (w, b),
+//! The workbench for linear classification: from a file to a model with a certificate.
 //!
 //! ```text
-//!   z = w·x + b,      class +1 where z ≥ 0, class −1 where z < 0,
+//!   path ─▶ Input ─▶ Recipe ─▶ TrainingData ─▶ (linsep-core) ─▶ ModelFile
+//!           table    numbers   features,                         model and
+//!                              classes                           recipe
 //! ```
 //!
-//! and more than two classes by several hyperplanes. Training chooses h from n rows with known
-//! classes, in most methods as a minimizer of an objective
-//!
-//! ```text
-//!   F(h) = (1/Σsᵢ) Σᵢ sᵢ ℓ(zᵢ, yᵢ) + λ R(w)
-//! ```
-//!
-//! This crate holds the objectives, the solvers, and the certificates of their results. It opens no
-//! file, reads no clock and prints nothing: those tasks belong to the crates that use it.
-//!
-//! # Symbols
-//!
-//! Each symbol has one meaning, in formulas and (in ASCII) in code:
-//!
-//! | symbol | meaning |
-//! |---|---|
-//! | n, d, k | rows, columns, classes |
-//! | xᵢ, yᵢ, sᵢ | row i, its class −1 or +1, its sample weight (2 equals the row twice) |
-//! | h = (w, b) | a hyperplane: coefficients and intercept |
-//! | zᵢ = w·xᵢ + b | score of row i |
-//! | mᵢ = yᵢ zᵢ | margin of row i: positive if the row is correctly classified |
-//! | ℓ(m), λ, C | loss; regularization strength; C = 1/(λ Σsᵢ) |
-//! | α | dual variable of a row: −ℓ′(m) at the optimum |
-//! | η | step length |
-//! | g | gradient, or the sum of updates |
-//! | R, γ | largest ‖(xᵢ, 1)‖; smallest yᵢ (xᵢ, 1)·u for a unit u |
-//!
-//! # Modules
-//!
-//! * [`data`]: rows and labels, validated once ([`Design`], [`Labels`], [`Problem`],
-//!   [`BinaryProblem`], [`Hyperplane`])
-//! * [`features`]: transformations of columns before training
-//! * [`loss`], [`penalty`]: the two terms of the [`objective`]
-//! * [`diagnostics`]: data checks before training
-//! * [`solvers`]: the solvers, one file each; [`certify`]: certificates of their results
-//! * [`binary`]: the binary learners, one file each
-//! * [`reduce`]: reductions of multiclass problems to binary ones; [`multiclass`]: multiclass
-//!   problems as one optimization
-//! * [`infer`]: standard errors, tests and intervals of logistic regression
-//! * [`learner`]: the registry of methods, from problem to model; [`options`]: their settings
-//! * [`model`]: the linear model, its decision rules and its geometry
-//! * [`explain`]: contributions to a prediction, and its counterfactuals
-//! * [`metric`]: measures of predictions; [`validate`]: their estimates on test folds;
-//!   [`calibrate`]: probability calibration from out-of-fold scores
-//! * [`logic`]: threshold logic: the Boolean functions of one neuron, and networks for the others
-//! * [`control`]: stop reasons, limits and observers; [`error`]: the errors of all calls
-//!
-//! # Example
-//!
-//! ```
-//! use linsep::prelude::*;
-//!
-//! // The four corners of the square; only (1, 1) is "yes": the logical AND.
-//! let x = Design::dense(4, 2, vec![0.0, 0.0, 0.0, 1.0, 1.0, 0.0, 1.0, 1.0])?;
-//! let labels = Labels::parse(["no", "no", "no", "yes"]);
-//! let problem = Problem::new(&x, &labels, None)?;
-//!
-//! let fit = linsep::learner::fit(&problem, &Perceptron::default(), None, &mut ())?;
-//! assert_eq!(fit.stop, StopReason::Separated);
-//! assert_eq!(fit.model.predict(&x)?, [0, 0, 0, 1]);
-//! # Ok::<(), linsep::Error>(())
-//! ```
+//! This crate is the one a program adds. It re-exports what a program needs of [`linsep_core`] (the
+//! mathematics), [`linsep_io`] (files and tables) and [`linsep_logic`] (threshold logic).
 
-pub mod binary;
-pub mod calibrate;
-pub mod certify;
-pub mod control;
-pub mod data;
+pub mod card;
+pub mod certificate;
+pub mod dataset;
 pub mod diagnostics;
+mod digest;
 pub mod error;
+pub mod evaluation;
 pub mod explain;
-pub mod features;
-pub mod infer;
-pub mod learner;
-pub mod logic;
-pub mod loss;
-pub mod math;
-pub mod metric;
-pub mod model;
-pub mod multiclass;
-pub mod objective;
-pub mod options;
-pub mod penalty;
-pub mod reduce;
-pub mod solvers;
+pub mod labels;
+pub mod machine;
+pub mod memory;
+pub mod model_file;
+pub mod recipe;
+pub mod scoring;
+pub mod truth;
 pub mod validate;
 
-pub use control::{Budget, Cancel, Observer, StopReason, Trace};
-pub use data::{BinaryProblem, Design, Hyperplane, Label, Labels, Problem};
+pub use certificate::SeparationCertificate;
+pub use dataset::{SampleWeights, TrainingData, TrainingSettings};
+pub use diagnostics::{DataCheck, check_data};
+pub use digest::sha256;
 pub use error::Error;
-pub use model::{DecisionRule, LinearModel};
+pub use evaluation::{Evaluation, Evaluator, Spill};
+pub use explain::{Explain, Explanation};
+pub use labels::{LabelMap, RowLabels};
+pub use machine::read_machine;
+pub use model_file::ModelFile;
+pub use recipe::{MissingPolicy, Recipe, RecipeSettings};
+pub use scoring::{Batch, Scoring, SelectedRow};
+pub use truth::read_truth;
 
-/// The items that most programs need, in one `use`.
-pub mod prelude {
-    pub use crate::binary::{
-        BatchPerceptron, BinaryLearner, GradientDescent, Order, Perceptron, PerceptronVariant,
-        RegularizationStrength, RegularizedErm, Schedule, Tie,
-    };
-    pub use crate::control::{Budget, Cancel, Observer, StopReason, Trace};
-    pub use crate::data::{BinaryProblem, Design, Hyperplane, Label, Labels, Problem};
-    pub use crate::error::Error;
-    pub use crate::learner::{Fisher, Gaussian, Learner, LeastSquares};
-    pub use crate::model::{DecisionRule, LinearModel};
-}
+pub use linsep_core as core;
+pub use linsep_core::{
+    BinaryProblem, Budget, Cancel, DecisionRule, Design, Hyperplane, Label, Labels, LinearModel,
+    Observer, Problem, StopReason, Trace, binary, calibrate, certify, control, data, features,
+    infer, learner, loss, math, metric, model, multiclass, objective, options, penalty, reduce,
+    solvers,
+};
+pub use linsep_io as io;
+pub use linsep_io::{
+    At, AtomicFile, ClassColumn, Column, ColumnarOptions, CsvOptions, Force, Format, Input, Kind,
+    LibsvmOptions, Limits, Location, Memory, OutputFile, ReadOptions, Reals, Record, Source,
+    Sparse, SparseColumns, Spot, Table, Values, atomic, blocks, columns, csv, input, libsvm,
+    location, looks_like_libsvm, number, outputs, read, read_arrow, read_arrow_files, read_csv,
+    read_csv_files, read_files, read_libsvm, read_libsvm_files, read_parquet, read_parquet_files,
+    read_source, read_sources, source, table,
+};
+pub use linsep_logic as logic;

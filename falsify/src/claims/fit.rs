@@ -3,11 +3,11 @@
 use crate::case::Case;
 use crate::decision::Outcome;
 use crate::settings::{Abstain, Scheme};
-use linsep::certify::OptimalityCertificate;
-use linsep::learner::{self, Fit, Learner};
-use linsep::model::{self, OperatingPoint};
-use linsep::options::Options;
-use linsep::{Design, Hyperplane, Label, Labels, Problem};
+use linsep_core::certify::OptimalityCertificate;
+use linsep_core::learner::{self, Fit, Learner};
+use linsep_core::model::{self, OperatingPoint};
+use linsep_core::options::Options;
+use linsep_core::{Design, Hyperplane, Label, Labels, Problem};
 
 /// Lower bound of an optimum, and the quantities that follow from it.
 #[derive(Clone, Copy, Debug)]
@@ -111,7 +111,7 @@ pub fn claims(case: &Case) -> Result<Claims, String> {
         .start
         .as_ref()
         .map(|all| all.iter().map(|(w, b)| Hyperplane { w: w.clone(), b: *b }).collect());
-    let text = |e: linsep::Error| e.to_string();
+    let text = |e: linsep_core::Error| e.to_string();
     let learner = learner(case)?;
     let fit = learner.learn(&problem, starts.as_deref(), None, &mut ()).map_err(text)?;
     let link = fit.model.link().clone();

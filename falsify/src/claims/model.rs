@@ -3,10 +3,10 @@
 use super::fit::Data;
 use crate::case::Case;
 use crate::settings::Scheme;
-use linsep::explain::ClassScores;
-use linsep::model::scorecard::{Card, Column, Rows};
-use linsep::model::{DecisionRule, Link, OperatingPoint};
-use linsep::{Hyperplane, Label, LinearModel};
+use linsep_core::explain::ClassScores;
+use linsep_core::model::scorecard::{Card, Column, Rows};
+use linsep_core::model::{DecisionRule, Link, OperatingPoint};
+use linsep_core::{Hyperplane, Label, LinearModel};
 
 /// Coefficients and intercept.
 pub type RawHyperplane = (Vec<f64>, f64);
@@ -68,7 +68,7 @@ pub fn scorecard(
 ) -> Result<Scorecard, String> {
     let data = Data::of(case)?;
     let model = model(case, hyperplanes)?;
-    let text = |e: linsep::Error| e.to_string();
+    let text = |e: linsep_core::Error| e.to_string();
     let predicted = model.predict(&data.x).map_err(text)?;
     let positive: Vec<bool> = predicted.iter().map(|class| *class == 1).collect();
     let (w, b) = &hyperplanes[0];

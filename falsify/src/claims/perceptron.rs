@@ -2,8 +2,8 @@
 
 use super::fit::Data;
 use crate::case::Case;
-use linsep::learner::{self, Scheme, convergence};
-use linsep::options::Options;
+use linsep_core::learner::{self, Scheme, convergence};
+use linsep_core::options::Options;
 
 /// Updates of a hyperplane, or of a joint fit.
 #[derive(Clone, Copy, Debug)]
@@ -33,7 +33,7 @@ pub struct Perceptron {
 pub fn updates(case: &Case, perceptron: Perceptron) -> Result<Vec<Option<Updates>>, String> {
     let data = Data::of(case)?;
     let problem = data.problem()?;
-    let text = |e: linsep::Error| e.to_string();
+    let text = |e: linsep_core::Error| e.to_string();
     let scheme = Scheme::by_name(perceptron.scheme).map_err(text)?;
     let options = Options {
         epochs: Some(200),

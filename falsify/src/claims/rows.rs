@@ -2,10 +2,10 @@
 
 use super::fit::{Data, learner};
 use crate::case::Case;
-use linsep::certify::separation::{Limits, Separation};
-use linsep::certify::{self, PositiveDependence, SeparationKind};
-use linsep::learner::separation_effects;
-use linsep::math::exact::{BigInt, Rational};
+use linsep_core::certify::separation::{Limits, Separation};
+use linsep_core::certify::{self, PositiveDependence, SeparationKind};
+use linsep_core::learner::separation_effects;
+use linsep_core::math::exact::{BigInt, Rational};
 
 /// Kind of separation, or undecided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,7 +56,7 @@ fn kind(verdict: SeparationKind) -> Kind {
 pub fn separated(case: &Case) -> Result<Separated, String> {
     let data = Data::of(case)?;
     let problem = data.problem()?;
-    let text = |e: linsep::Error| e.to_string();
+    let text = |e: linsep_core::Error| e.to_string();
     let found: Separation =
         certify::separate(&problem, None, &Limits::default(), &mut ()).map_err(text)?;
     let fraction = |v: &Rational| (v.parts().0.clone(), v.parts().1.clone());

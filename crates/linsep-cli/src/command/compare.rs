@@ -7,13 +7,13 @@ use crate::layout::{Table, entry, paragraph};
 use crate::lists::{List, all};
 use crate::method::canonical_method;
 use crate::output::Output;
-use crate::text::{number, percent, plural, upper_percent};
 use clap::Args;
 use linsep::data::ClassWeights;
 use linsep::validate::pick;
-use linsep_io::validate::{
+use linsep::validate::{
     Comparison, ContenderResult, FoldSettings, FoldedData, Metric, Spread, compare,
 };
+use linsep_report::number::{number, percent, plural, upper_percent};
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::PathBuf;

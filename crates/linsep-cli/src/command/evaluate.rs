@@ -7,7 +7,7 @@ use crate::failure::Failure;
 use crate::output::{Output, note};
 use crate::progress::Phase;
 use clap::Args;
-use linsep_io::{Evaluator, ModelFile};
+use linsep::{Evaluator, ModelFile};
 use std::path::PathBuf;
 
 #[derive(Args)]
@@ -43,11 +43,11 @@ impl ScoreArgs {
     fn labeled_scoring<'s>(
         &'s self,
         model_file: &'s ModelFile,
-        read: &'s linsep_io::ReadOptions,
-        map: &'s linsep_io::LabelMap,
+        read: &'s linsep::ReadOptions,
+        map: &'s linsep::LabelMap,
         (counts, weights): (&'s [String], Option<&'s str>),
-    ) -> linsep_io::Scoring<'s> {
-        linsep_io::Scoring {
+    ) -> linsep::Scoring<'s> {
+        linsep::Scoring {
             model_file,
             hyperplanes: model_file.model.hyperplanes(),
             read,
@@ -86,7 +86,7 @@ impl ScoreArgs {
         let mut evaluator = Evaluator::new(&model_file.model, file, worst, out.spill());
         let (mut notes, phase, mut rows) = (Vec::new(), Phase::new("evaluating"), 0);
         for path in data {
-            let source = linsep_io::Source::open(path)?;
+            let source = linsep::Source::open(path)?;
             notes.extend(scoring.run(source, |batch| {
                 rows += batch.kept.len();
                 phase.rows(rows);
@@ -102,7 +102,7 @@ impl ScoreArgs {
 /// Rows in memory that a model is evaluated on.
 #[derive(Clone)]
 pub struct EvaluationRows {
-    pub input: linsep_io::Input,
+    pub input: linsep::Input,
     /// Their indices in the data, if the rows are a subset.
     pub numbers: Option<Vec<usize>>,
     /// Sample weights of the subset, if a file gives the weights of all rows.
@@ -117,7 +117,7 @@ impl ScoreArgs {
         (rows, worst): (&EvaluationRows, usize),
         out: &Output,
     ) -> Result<Evaluation<'a>, Failure> {
-        let (read, map) = (linsep_io::ReadOptions::default(), self.map(model_file)?);
+        let (read, map) = (linsep::ReadOptions::default(), self.map(model_file)?);
         let (column, file) = match &rows.weights {
             Some(own) => (None, Some(own.clone())),
             None => self.weights(&model_file.header.recipe)?,

@@ -7,13 +7,13 @@ use crate::layout::{Table, entry, paragraph};
 use crate::lists::{List, all};
 use crate::output::{Output, note};
 use crate::post_processing::probability_at;
-use crate::text::{count, number, percent, plural, small};
 use clap::Args;
 use linsep::Label;
-use linsep_io::explain::{Cell, Contribution, Explain, Explanation, Nearest};
-use linsep_io::model_file::Header;
-use linsep_io::recipe::{Encoding, Step};
-use linsep_io::{LabelMap, ModelFile, Recipe, Scoring, Source};
+use linsep::explain::{Cell, Contribution, Explain, Explanation, Nearest};
+use linsep::model_file::Header;
+use linsep::recipe::{Encoding, Step};
+use linsep::{LabelMap, ModelFile, Recipe, Scoring, Source};
+use linsep_report::number::{count, number, percent, plural, small};
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -65,7 +65,7 @@ pub fn run(args: &ExplainArgs, out: &Output) -> Result<(), Failure> {
     let against = args.against.as_ref().map(|text| {
         let label = Label::parse(text);
         classes.iter().position(|class| *class == label).ok_or_else(|| {
-            Failure::from(linsep::Error::UnknownClass { got: label, known: classes.to_vec() })
+            Failure::from(linsep::core::Error::UnknownClass { got: label, known: classes.to_vec() })
         })
     });
     let allow = all(&args.allow);
@@ -375,7 +375,7 @@ fn cell_text(cell: &Cell) -> String {
 
 fn cell_json(cell: &Cell) -> Value {
     match cell {
-        Cell::Number(v) => linsep_io::model_file::number(*v),
+        Cell::Number(v) => linsep::model_file::number(*v),
         Cell::Word(level) | Cell::Unknown(level) => Value::from(level.as_str()),
         Cell::Missing => Value::Null,
     }

@@ -3,11 +3,11 @@
 use super::classes_json;
 use super::trace::with_bias;
 use crate::layout::{Table, entry, paragraph};
-use crate::text::{number, plural};
+use linsep::TrainingData;
 use linsep::control::Record;
 use linsep::learner::Fit;
 use linsep::{Hyperplane, Trace};
-use linsep_io::TrainingData;
+use linsep_report::number::{number, plural};
 use serde_json::{Value, json};
 
 /// A trace with its text and JSON forms.
@@ -51,7 +51,7 @@ impl Shown<'_> {
             "stop": self.fit.stop.name(),
             "epochs": self.fit.epochs,
             "updates": self.fit.updates,
-            "mistakes": linsep_io::model_file::number(self.fit.mistakes),
+            "mistakes": linsep::model_file::number(self.fit.mistakes),
             "planes": hyperplanes(self.fit.model.hyperplanes()),
         })
     }

@@ -7,10 +7,10 @@ use crate::data::{ReadArgs, problem};
 use crate::failure::Failure;
 use crate::layout::{entry, whole_entry};
 use crate::output::{Output, print};
-use crate::text::{count, plural};
 use clap::Args;
 use linsep::multiclass::{Expanded, expand};
-use linsep_io::{AtomicFile, ClassColumn, Kind, RecipeSettings, TrainingData, TrainingSettings};
+use linsep::{AtomicFile, ClassColumn, Kind, RecipeSettings, TrainingData, TrainingSettings};
+use linsep_report::number::{count, plural};
 use serde_json::json;
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -71,7 +71,7 @@ pub fn run(args: &KeslerArgs, out: &Output) -> Result<(), Failure> {
     let name = args.data.display().to_string();
     let mut read = args.reading.options(out);
     read.csv.classes = ClassColumn::of(args.target.as_deref());
-    let input = linsep_io::read(&args.data, &read)?;
+    let input = linsep::read(&args.data, &read)?;
     let recipe = RecipeSettings { standardize: false, ..RecipeSettings::default() };
     let settings = TrainingSettings {
         target: args.target.clone(),

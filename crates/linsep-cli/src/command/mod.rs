@@ -24,8 +24,8 @@ use crate::output::Output;
 use clap::Subcommand;
 use files::Files;
 use linsep::model::{ClassPair, DecisionRule};
+use linsep::model_file::Header;
 use linsep::{Label, LinearModel};
-use linsep_io::model_file::Header;
 use serde_json::Value;
 
 /// Commands of the program.

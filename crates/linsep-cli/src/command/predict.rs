@@ -10,15 +10,15 @@ use crate::data::ReadArgs;
 use crate::failure::Failure;
 use crate::output::{Output, note, print};
 use crate::progress::Phase;
-use crate::terminal::{is_formula, safe_json};
-use crate::text::plural;
 use clap::Args;
 use linsep::learner::Scheme;
 use linsep::model::{Decision, Link};
-use linsep::{Label, LinearModel};
-use linsep_io::{
+use linsep::{
     AtomicFile, Batch, Error, Kind, LabelMap, Location, Memory, ModelFile, Scoring, Source,
 };
+use linsep::{Label, LinearModel};
+use linsep_report::escape::{is_formula, safe_json};
+use linsep_report::number::plural;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::io::{self, BufWriter, Write};
@@ -156,7 +156,7 @@ pub fn run(args: &PredictArgs, out: &Output) -> Result<(), Failure> {
                 let notes = as_csv(&scoring, sources, with, "stdout", &mut stdout);
                 match notes {
                     // A closed pipe, as by head, is no failure.
-                    Err(Error::Write { source, .. })
+                    Err(Error::Io(linsep::io::Error::Write { source, .. }))
                         if source.kind() == io::ErrorKind::BrokenPipe =>
                     {
                         return Err(Failure::Silent);
@@ -178,7 +178,7 @@ pub fn run(args: &PredictArgs, out: &Output) -> Result<(), Failure> {
 }
 
 fn unwritten(name: &str, source: io::Error) -> Error {
-    Error::Write { place: Box::new(Location::file(name)), source }
+    linsep::io::Error::Write { place: Box::new(Location::file(name)), source }.into()
 }
 
 /// Writes a header and one line per row.

@@ -9,16 +9,16 @@ use crate::failure::Failure;
 use crate::layout::{Table, entry, paragraph, whole_entry};
 use crate::output::{Output, note};
 use crate::progress::Progress;
-use crate::text::{count, lower, number, plural, upper, upper_count};
 use clap::Args;
 use linsep::certify::separation::{
     Divergence, InfiniteCoefficient, Limits, Margin, PartialResult, separate,
 };
 use linsep::certify::{PositiveDependence, Separation, SeparationKind};
 use linsep::math::exact::Rational;
+use linsep::model_file::{Header, number as json_number};
 use linsep::{Label, Labels, Problem};
-use linsep_io::model_file::{Header, number as json_number};
-use linsep_io::{SeparationCertificate, TrainingData};
+use linsep::{SeparationCertificate, TrainingData};
+use linsep_report::number::{count, lower, number, plural, upper, upper_count};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::time::Instant;
@@ -78,7 +78,9 @@ impl PositiveArgs {
 pub fn against_rest(training: &mut TrainingData, class: &str) -> Result<usize, Failure> {
     let (class, classes) = (Label::parse(class), training.labels.classes());
     let Ok(c) = classes.binary_search(&class) else {
-        return Err(linsep::Error::UnknownClass { got: class, known: classes.to_vec() }.into());
+        return Err(
+            linsep::core::Error::UnknownClass { got: class, known: classes.to_vec() }.into()
+        );
     };
     if training.labels.k() == 2 {
         return Ok(c);

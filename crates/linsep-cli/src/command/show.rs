@@ -8,12 +8,12 @@ use crate::inference;
 use crate::layout::{Table, entry, paragraph};
 use crate::output::Output;
 use crate::post_processing;
-use crate::text::{accuracy, number, plural};
 use clap::Args;
 use linsep::DecisionRule;
-use linsep_io::model_file::Header;
-use linsep_io::recipe::{Encoding, TableRecipe};
-use linsep_io::{ModelFile, Recipe};
+use linsep::model_file::Header;
+use linsep::recipe::{Encoding, TableRecipe};
+use linsep::{ModelFile, Recipe};
+use linsep_report::number::{accuracy, number, plural};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 

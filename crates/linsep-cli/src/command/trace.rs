@@ -8,14 +8,14 @@ use crate::layout::{Table, entry, paragraph};
 use crate::lists::{List, all};
 use crate::method::MethodArgs;
 use crate::output::Output;
-use crate::text::{number, plural};
 use clap::Args;
 use linsep::binary::BinaryFit;
 use linsep::control::Record;
 use linsep::learner::{Learner, Scheme};
+use linsep::model_file::Header;
+use linsep::{ClassColumn, Location, RecipeSettings, TrainingData, TrainingSettings};
 use linsep::{Hyperplane, Label, Problem, Trace};
-use linsep_io::model_file::Header;
-use linsep_io::{ClassColumn, Location, RecipeSettings, TrainingData, TrainingSettings};
+use linsep_report::number::{number, plural};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 
@@ -132,7 +132,7 @@ impl TraceArgs {
     fn training(&self, out: &Output) -> Result<TrainingData, Failure> {
         let mut read = self.reading.options(out);
         read.csv.classes = ClassColumn::of(self.target.as_deref());
-        let input = linsep_io::read(&self.data, &read)?;
+        let input = linsep::read(&self.data, &read)?;
         let only = all(&self.only);
         let recipe = RecipeSettings { standardize: false, only, ..RecipeSettings::default() };
         let settings = TrainingSettings {
@@ -152,7 +152,7 @@ impl TraceArgs {
     ) -> Result<Problem<'a>, Failure> {
         let place = || Box::new(Location::file(&self.data.display().to_string()));
         let problem = Problem::new(&training.x, &training.labels, weights);
-        Ok(problem.map_err(|source| linsep_io::Error::Core { place: place(), source })?)
+        Ok(problem.map_err(|source| linsep::Error::Core { place: place(), source })?)
     }
 
     fn record(
@@ -230,7 +230,7 @@ impl Shown<'_> {
             "stop": self.solution.stop.name(),
             "epochs": self.solution.epochs,
             "updates": self.solution.updates,
-            "mistakes": linsep_io::model_file::number(self.solution.mistakes),
+            "mistakes": linsep::model_file::number(self.solution.mistakes),
             "w": self.solution.hyperplane.w,
             "b": self.solution.hyperplane.b,
         })

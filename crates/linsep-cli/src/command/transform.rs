@@ -7,7 +7,7 @@ use crate::data::ReadArgs;
 use crate::failure::Failure;
 use crate::output::{Output, note, print};
 use clap::Args;
-use linsep_io::{AtomicFile, Kind, LabelMap, ModelFile, Scoring, Source};
+use linsep::{AtomicFile, Kind, LabelMap, ModelFile, Scoring, Source};
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::PathBuf;

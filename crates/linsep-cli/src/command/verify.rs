@@ -6,7 +6,7 @@ use crate::failure::Failure;
 use crate::layout::entry;
 use crate::output::Output;
 use clap::Args;
-use linsep_io::SeparationCertificate;
+use linsep::SeparationCertificate;
 use serde_json::json;
 use std::path::PathBuf;
 

@@ -2,14 +2,14 @@
 
 mod show;
 
-use crate::text::below_majority;
+use linsep_report::number::below_majority;
 use std::ops::Deref;
 
 /// An evaluation with its text and JSON forms.
-pub struct Evaluation<'a>(pub linsep_io::Evaluation<'a>);
+pub struct Evaluation<'a>(pub linsep::Evaluation<'a>);
 
 impl<'a> Deref for Evaluation<'a> {
-    type Target = linsep_io::Evaluation<'a>;
+    type Target = linsep::Evaluation<'a>;
 
     fn deref(&self) -> &Self::Target {
         &self.0

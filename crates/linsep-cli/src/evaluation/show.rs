@@ -3,15 +3,15 @@
 use super::Evaluation;
 use crate::failure::Failure;
 use crate::layout::{Table, entry};
-use crate::terminal::safe_json;
-use crate::text::{count, number, percent, plural};
 use linsep::Label;
+use linsep::evaluation::{ClassRanking, RejectOptionMetrics};
 use linsep::metric::{
     Bin, calibration_error, ranked_average_precision, ranked_precision_recall, ranked_roc,
     share_interval,
 };
-use linsep_io::evaluation::{ClassRanking, RejectOptionMetrics};
-use linsep_io::model_file::{self, Header};
+use linsep::model_file::{self, Header};
+use linsep_report::escape::safe_json;
+use linsep_report::number::{count, number, percent, plural};
 use serde_json::{Value, json};
 use std::io::Write;
 

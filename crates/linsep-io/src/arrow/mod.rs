@@ -16,7 +16,7 @@ mod cells;
 mod messages;
 mod stream;
 
-pub(crate) use stream::stream_arrow;
+pub use stream::stream_arrow;
 
 use crate::columns::{
     Builder, ChunkWriter, ColumnarOptions, Destination, Plan, TypeChooser, check_size,

@@ -5,7 +5,7 @@
 
 use super::{Batches, broken, caught, fill};
 use crate::columns::{Builder, ChunkWriter, ColumnarOptions, Plan, TypeChooser, stream_batches};
-use crate::error::Error;
+use crate::error::{Error, StreamError};
 use crate::source::Source;
 use crate::table::Table;
 use arrow_array::RecordBatch;
@@ -13,13 +13,13 @@ use std::io::Read;
 
 /// Reads a file in batches: `work` on any thread, `take` in the order of the file. `choose` gives
 /// the type of each column.
-pub(crate) fn stream_arrow<T: Send>(
+pub fn stream_arrow<T: Send, E: StreamError>(
     mut source: Source,
     options: &ColumnarOptions,
     choose: impl TypeChooser,
-    work: impl Fn(Table) -> Result<T, Error> + Sync,
-    take: impl FnMut(T) -> Result<(), Error> + Send,
-) -> Result<(), Error> {
+    work: impl Fn(Table) -> Result<T, E> + Sync,
+    take: impl FnMut(T) -> Result<(), E> + Send,
+) -> Result<(), E> {
     let name = source.name().to_owned();
     source.limit(options.memory);
     let batches = Batches::open(&name, source.pass(true)?, options.memory)?;

@@ -31,7 +31,8 @@ mod stream;
 mod text;
 
 pub(crate) use part::{Cells, ChunkWriter, FilledChunk, Value};
-pub(crate) use plan::{ColumnContent, Destination, Plan, TypeChooser, check_size, same_names};
+pub use plan::TypeChooser;
+pub(crate) use plan::{ColumnContent, Destination, Plan, check_size, same_names};
 pub(crate) use stream::stream_batches;
 pub(crate) use text::half_to_f64;
 

@@ -9,10 +9,7 @@ use std::collections::HashMap;
 
 /// Function that gives the type of each column, from the column names and whether these are from
 /// the file. `None` keeps the type in the file.
-pub(crate) trait TypeChooser:
-    FnOnce(&[String], bool) -> Result<Vec<Option<Force>>, Error>
-{
-}
+pub trait TypeChooser: FnOnce(&[String], bool) -> Result<Vec<Option<Force>>, Error> {}
 
 impl<F: FnOnce(&[String], bool) -> Result<Vec<Option<Force>>, Error>> TypeChooser for F {}
 

@@ -4,28 +4,28 @@
 //! parallel. Each batch is a table with its own numbering of levels. Row numbers in its errors
 //! count from the first row of the batch, so the rows before the batch are added here.
 
-use crate::error::Error;
+use crate::error::{Error, StreamError};
 use crate::location::Location;
 use crate::order::in_order;
 use crate::table::Table;
 
 /// Takes batches from `next` until `None`: `work` on any thread, `take` in the order of the file.
-pub(crate) fn stream_batches<T: Send>(
+pub(crate) fn stream_batches<T: Send, E: StreamError>(
     name: &str,
     threads: usize,
     mut next: impl FnMut() -> Result<Option<Table>, Error> + Send,
-    work: impl Fn(Table) -> Result<T, Error> + Sync,
-    mut take: impl FnMut(T) -> Result<(), Error> + Send,
-) -> Result<(), Error> {
+    work: impl Fn(Table) -> Result<T, E> + Sync,
+    mut take: impl FnMut(T) -> Result<(), E> + Send,
+) -> Result<(), E> {
     let mut rows = 0;
     let all = in_order(
         threads,
         |batch: &mut Option<Table>| {
-            *batch = next()?;
+            *batch = next().map_err(E::from)?;
             Ok(batch.is_some())
         },
         |batch, part: &mut Option<(usize, T)>| {
-            let done = batch.take().map(|table| Ok((table.rows, work(table)?)));
+            let done = batch.take().map(|table| Ok::<_, E>((table.rows, work(table)?)));
             *part = done.transpose()?;
             Ok(())
         },
@@ -35,9 +35,9 @@ pub(crate) fn stream_batches<T: Send>(
             take(result)
         },
     );
-    all.map_err(|error| error.after(rows))?;
+    all.map_err(|error: E| error.after(rows))?;
     if rows == 0 {
-        return Err(Error::Empty { place: Box::new(Location::file(name)) });
+        return Err(Error::Empty { place: Box::new(Location::file(name)) }.into());
     }
     Ok(())
 }

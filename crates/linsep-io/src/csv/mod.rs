@@ -31,7 +31,7 @@ use crate::order::in_order;
 use crate::source::Source;
 use crate::table::Table;
 use crate::target::ClassColumn;
-pub(crate) use stream::stream_csv;
+pub use stream::stream_csv;
 
 use cells::{Kind, Plan};
 use layout::Layout;

@@ -10,7 +10,7 @@ use super::table_builder::CsvTableBuilder;
 use super::{CsvOptions, Force};
 use crate::blocks::{Block, BlockSplitter};
 use crate::columns::TypeChooser;
-use crate::error::Error;
+use crate::error::{Error, StreamError};
 use crate::location::Location;
 use crate::order::in_order;
 use crate::source::Source;
@@ -32,13 +32,13 @@ impl<T> Default for Part<T> {
 /// Reads a file in blocks: `work` on any thread, `take` in the order of the file. `choose` gives
 /// the type of each column. A column without a given type is read as categorical, because its type
 /// depends on the whole file.
-pub(crate) fn stream_csv<T: Send>(
+pub fn stream_csv<T: Send, E: StreamError>(
     mut source: Source,
     options: &CsvOptions,
     choose: impl TypeChooser,
-    work: impl Fn(Table) -> Result<T, Error> + Sync,
-    mut take: impl FnMut(T) -> Result<(), Error> + Send,
-) -> Result<(), Error> {
+    work: impl Fn(Table) -> Result<T, E> + Sync,
+    mut take: impl FnMut(T) -> Result<(), E> + Send,
+) -> Result<(), E> {
     options.check()?;
     let name = source.name().to_owned();
     let missing = Missing::new(&options.missing);
@@ -56,7 +56,7 @@ pub(crate) fn stream_csv<T: Send>(
     let mut rows = 0;
     let all = in_order(
         options.threads,
-        |block: &mut Block| cutter.next(block),
+        |block: &mut Block| cutter.next(block).map_err(E::from),
         |block, part: &mut Part<T>| {
             plan.read(block, &mut part.cells)?;
             part.result = None;
@@ -64,7 +64,7 @@ pub(crate) fn stream_csv<T: Send>(
                 let mut gather = CsvTableBuilder::new(&plan, options.limits.memory);
                 gather.append(&name, &mut part.cells)?;
                 if let Some(error) = gather.first_invalid_cell(&plan) {
-                    return Err(error);
+                    return Err(error.into());
                 }
                 part.result = Some(work(gather.finish(&plan, layout.header, false))?);
             }
@@ -75,10 +75,11 @@ pub(crate) fn stream_csv<T: Send>(
             part.result.take().map_or(Ok(()), &mut take)
         },
     );
-    all.map_err(|error| error.after(rows))?;
+    all.map_err(|error: E| error.after(rows))?;
     if rows == 0 {
         let place = Box::new(Location::file(&name));
-        return Err(if layout.header { Error::NoRows { place } } else { Error::Empty { place } });
+        let empty = if layout.header { Error::NoRows { place } } else { Error::Empty { place } };
+        return Err(empty.into());
     }
     Ok(())
 }

@@ -22,7 +22,7 @@ mod line;
 mod rows;
 mod stream;
 
-pub(crate) use stream::stream_libsvm;
+pub use stream::stream_libsvm;
 
 use crate::blocks::{Block, BlockSplitter, Limits, Shape};
 use crate::dictionary::{StringDictionary, to_text};

@@ -3,7 +3,7 @@
 use super::rows::{Reader, Rows};
 use super::{LibsvmOptions, SparseBuilder, look};
 use crate::blocks::{Block, BlockSplitter, Shape};
-use crate::error::Error;
+use crate::error::{Error, StreamError};
 use crate::location::Location;
 use crate::order::in_order;
 use crate::source::Source;
@@ -24,12 +24,12 @@ impl<T> Default for Part<T> {
 
 /// Reads a file in blocks: `work` on any thread, `take` in the order of the file. The start of the
 /// indices (0 or 1) must be given.
-pub(crate) fn stream_libsvm<T: Send>(
+pub fn stream_libsvm<T: Send, E: StreamError>(
     mut source: Source,
     options: &LibsvmOptions,
-    work: impl Fn(Sparse) -> Result<T, Error> + Sync,
-    mut take: impl FnMut(T) -> Result<(), Error> + Send,
-) -> Result<(), Error> {
+    work: impl Fn(Sparse) -> Result<T, E> + Sync,
+    mut take: impl FnMut(T) -> Result<(), E> + Send,
+) -> Result<(), E> {
     options.check()?;
     let name = source.name().to_owned();
     source.limit(options.limits.memory);
@@ -42,7 +42,7 @@ pub(crate) fn stream_libsvm<T: Send>(
     let mut rows = 0;
     in_order(
         options.threads,
-        |block: &mut Block| cutter.next(block),
+        |block: &mut Block| cutter.next(block).map_err(E::from),
         |block, part: &mut Part<T>| {
             reader.read(block, &mut part.rows)?;
             part.result = None;
@@ -59,7 +59,7 @@ pub(crate) fn stream_libsvm<T: Send>(
         },
     )?;
     if rows == 0 {
-        return Err(Error::Empty { place: Box::new(Location::file(&name)) });
+        return Err(Error::Empty { place: Box::new(Location::file(&name)) }.into());
     }
     Ok(())
 }

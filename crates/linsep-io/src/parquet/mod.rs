@@ -20,7 +20,7 @@ mod pages;
 mod store;
 mod stream;
 
-pub(crate) use stream::stream_parquet;
+pub use stream::stream_parquet;
 
 use crate::columns::{
     Builder, ChunkWriter, ColumnContent, ColumnarOptions, Destination, FilledChunk, Plan,

@@ -7,19 +7,19 @@
 use super::leaf::Leaf;
 use super::{Opened, advance, leaves};
 use crate::columns::{Builder, ChunkWriter, ColumnarOptions, TypeChooser, stream_batches};
-use crate::error::Error;
+use crate::error::{Error, StreamError};
 use crate::source::Source;
 use crate::table::Table;
 
 /// Reads a file in batches: `work` on any thread, `take` in the order of the file. `choose` gives
 /// the type of each column.
-pub(crate) fn stream_parquet<T: Send>(
+pub fn stream_parquet<T: Send, E: StreamError>(
     source: Source,
     options: &ColumnarOptions,
     choose: impl TypeChooser,
-    work: impl Fn(Table) -> Result<T, Error> + Sync,
-    take: impl FnMut(T) -> Result<(), Error> + Send,
-) -> Result<(), Error> {
+    work: impl Fn(Table) -> Result<T, E> + Sync,
+    take: impl FnMut(T) -> Result<(), E> + Send,
+) -> Result<(), E> {
     let file = Opened::new(source, options, choose)?;
     let mut batches = Batches { file: &file, next: 0, leaves: Vec::new(), left: 0 };
     stream_batches(&file.name, options.threads, || batches.next(), work, take)

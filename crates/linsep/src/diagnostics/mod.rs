@@ -1,75 +1,206 @@
-//! Data checks before training.
+//! Data check before training.
 //!
-//! A **check** looks for one kind of problem, in a file of its own; [`run_checks`] runs the list
-//! [`ALL`]. A check reports [`Finding`]s: plain values with a sentence, the columns and rows
-//! concerned, the underlying numbers and advice. A check that would take too long or does not apply
-//! to the data is listed in [`Report::skipped`].
+//! The checks are two lists of the same form. The checks here examine the columns as read: levels,
+//! numbers and missing cells. The checks of the core ([`linsep_core::diagnostics`]) examine the design
+//! matrix of training, neither centered nor scaled. Each check reports the same plain value, a
+//! [`Finding`].
 //!
-//! | check | what it looks for |
+//! | check | finding |
 //! |---|---|
-//! | `singleton-classes` | classes with a single row |
-//! | `imbalance` | classes much rarer than others |
-//! | `constant-columns` | constant columns |
-//! | `duplicate-columns` | columns equal to others, to the last bit |
-//! | `collinear-columns` | columns that are linear combinations of others, exactly or nearly |
-//! | `leaking-columns` | columns that separate the classes on their own (target leakage) |
-//! | `scales` | columns of very different scale, or with little variation about a large number |
-//! | `duplicate-rows` | repeated rows |
-//! | `conflicting-rows` | identical rows of different classes, and the lower bound on the error |
-//! | `separation` | separation of the classes by hyperplanes, verified in exact arithmetic |
-//!
-//! Rows of weight 0 are ignored, and a row of weight 2 counts twice, as everywhere.
+//! | `target` | another column looks more like the classes than the default target |
+//! | `unlabeled-rows` | rows without a class |
+//! | `cells` | cells that were changed on reading |
+//! | `left-out` | unused columns: constant, entirely missing, free text |
+//! | `identifiers` | columns that number or name the rows |
+//! | `dates` | columns of dates and times |
+//! | `missing-cells` | missing cells, by column, and their dependence on the class |
+//! | `poor-scales` | columns too small to standardize, or with outliers that hide other values |
+//! | `leaking-categories` | categorical columns that predict the class alone |
 
-mod collinear_columns;
-mod conflicting_rows;
-mod constant_columns;
-mod duplicate_columns;
-mod duplicate_rows;
-mod duplicates;
-mod finding;
-mod imbalance;
-mod leaking_columns;
-mod scales;
-mod separation;
-mod singleton_classes;
-mod subject;
-mod summary;
+mod cells;
+mod dates;
+mod identifiers;
+mod leaking_categories;
+mod left_out;
+mod missing_cells;
+mod poor_scales;
+mod raw;
+mod target;
+mod unlabeled_rows;
 
-pub use finding::{Finding, Report, Severity, Skipped};
-pub use subject::{Layout, Subject};
+pub use linsep_core::diagnostics::{Finding, Report, Severity, Skipped};
+pub use raw::Raw;
 
-use crate::control::Observer;
+use crate::dataset::{Targets, TrainingData, TrainingSettings};
+use crate::error::Error;
+use crate::recipe::{Encoding, Recipe};
+use linsep_core::certify::separation::Limits;
+use linsep_core::diagnostics::{Layout, Subject};
+use linsep_core::{Label, Observer, Problem};
+use linsep_io::input::Input;
+use linsep_io::location::Location;
 
-/// Registry entry of a check.
+/// A check of the columns as read.
 pub struct Check {
-    /// Name, the same in every interface.
+    /// The name, the same in every interface.
     pub name: &'static str,
-    /// Kind of problem, in one line.
+    /// Description, in one line.
     pub about: &'static str,
     /// Runs the check and reports its findings.
-    pub run: fn(&Subject<'_>, &mut Report, &mut dyn Observer),
+    pub run: fn(&Raw<'_>, &mut Report),
 }
 
-/// All checks, in the order of their reports.
+/// All checks of tables, in the order of their reports.
 pub const ALL: &[Check] = &[
-    singleton_classes::CHECK,
-    imbalance::CHECK,
-    constant_columns::CHECK,
-    duplicate_columns::CHECK,
-    collinear_columns::CHECK,
-    leaking_columns::CHECK,
-    scales::CHECK,
-    duplicate_rows::CHECK,
-    conflicting_rows::CHECK,
-    separation::CHECK,
+    target::CHECK,
+    unlabeled_rows::CHECK,
+    cells::CHECK,
+    left_out::CHECK,
+    identifiers::CHECK,
+    dates::CHECK,
+    missing_cells::CHECK,
+    poor_scales::CHECK,
+    leaking_categories::CHECK,
 ];
 
-/// Runs every check, and adds its findings to a report.
-pub fn run_checks(subject: &Subject<'_>, report: &mut Report, watch: &mut dyn Observer) {
-    for check in ALL {
-        watch.stage(check.name);
-        (check.run)(subject, report, watch);
+/// Result of a data check.
+#[derive(Clone, Debug)]
+pub struct DataCheck {
+    /// Number of rows of the data.
+    pub rows: usize,
+    /// Number of columns of the table, including the target; for sparse data, the number of
+    /// features.
+    pub columns: usize,
+    /// Number of features of the design matrix.
+    pub features: Option<usize>,
+    /// Name of the target column; none for sparse data and for count columns.
+    pub target: Option<String>,
+    /// The classes and their sample weights.
+    pub classes: Vec<(Label, f64)>,
+    /// The findings, by descending severity.
+    pub report: Report,
+}
+
+/// Checks data. `separation` limits the separation test, which is skipped if `None`.
+pub fn check_data(
+    input: Input,
+    settings: &TrainingSettings,
+    separation: Option<Limits>,
+    watch: &mut dyn Observer,
+) -> Result<DataCheck, Error> {
+    let mut report = Report::default();
+    let rows = input.rows();
+    let name = match &input {
+        Input::Table(table) => table.name.clone(),
+        Input::Sparse(sparse) => sparse.name.clone(),
+    };
+    let core = |source| Error::Core { place: Box::new(Location::file(&name)), source };
+
+    // 1. The columns as read.
+    let (columns, target) = match &input {
+        Input::Sparse(sparse) => (sparse.cols, None),
+        Input::Table(table) => {
+            let answers = Targets::of(table, settings, true)?;
+            let raw = Raw::new(table, &answers, settings);
+            for check in ALL {
+                watch.stage(check.name);
+                (check.run)(&raw, &mut report);
+            }
+            let target = (!answers.target.is_empty()).then_some(answers.target);
+            (table.columns.len(), target)
+        }
+    };
+
+    // 2. The design matrix, in raw units.
+    let standardized = settings.recipe.standardize && matches!(input, Input::Table(_));
+    let mut plain = settings.clone();
+    plain.recipe.standardize = false;
+    let mut done = DataCheck { rows, columns, features: None, target, classes: vec![], report };
+    let training = match TrainingData::build(input, &plain, true) {
+        Ok(training) => training,
+        Err(error) => return unusable(done, error),
+    };
+    let problem = match Problem::new(&training.x, &training.labels, training.weights.clone()) {
+        Ok(problem) => problem,
+        Err(source) => return unusable(done, core(source)),
+    };
+    let layout = layout(&training.recipe, standardized);
+    let mut found = Report::default();
+    linsep_core::diagnostics::run_checks(
+        &Subject::new(&problem, &layout, separation),
+        &mut found,
+        watch,
+    );
+    if let Some(rows) = &training.rows {
+        found.findings.iter_mut().for_each(|finding| renumber(finding, rows));
     }
+
+    // 3. All findings, by descending severity.
+    done.features = Some(training.x.d());
+    let classes = training.labels.classes().iter().cloned();
+    done.classes = classes.zip(problem.class_weights()).collect();
+    done.report.findings.extend(found.findings);
+    done.report.skipped.extend(found.skipped);
+    done.report.sort();
+    Ok(done)
+}
+
+/// Converts an error about unusable data into a finding; returns other errors, such as invalid
+/// settings.
+fn unusable(mut done: DataCheck, error: Error) -> Result<DataCheck, Error> {
+    let what = match &error {
+        Error::NoFeatures { .. }
+        | Error::OneRow { .. }
+        | Error::NoRowLeft { .. }
+        | Error::NoWeight { .. } => error.to_string(),
+        Error::Core { source, .. } => source.to_string(),
+        _ => return Err(error),
+    };
+    done.report.add(
+        Finding::new(
+            "learnable",
+            Severity::Serious,
+            format!(
+                "the data cannot be used for \
+            training: {what}"
+            ),
+        )
+        .advice("name the target column, or set the column types")
+        .setting("target", "COLUMN"),
+    );
+    done.report.skip("learnable", "the encoded rows were not checked");
+    done.report.sort();
+    Ok(done)
+}
+
+/// Converts row indices of the design matrix to those of the data, of which several may be equal.
+fn renumber(finding: &mut Finding, rows: &[usize]) {
+    let all = finding.rows.len() == finding.row_count;
+    finding.rows.iter_mut().for_each(|row| *row = rows[*row]);
+    finding.rows.dedup();
+    if all {
+        finding.row_count = finding.rows.len();
+    }
+}
+
+/// Describes the features of the design matrix.
+fn layout(recipe: &Recipe, standardized: bool) -> Layout {
+    let mut layout = Layout { names: recipe.features(), standardized, ..Layout::default() };
+    if let Recipe::Table(table) = recipe {
+        let mut at = 0;
+        for step in &table.steps {
+            let width = step.encoding.width();
+            match &step.encoding {
+                Encoding::Number { indicator: true, .. } => layout.indicators.push(at + 1),
+                Encoding::Number { .. } => {}
+                Encoding::Category { .. } | Encoding::Hashed { .. } => {
+                    layout.choices.push(at..at + width);
+                }
+            }
+            at += width;
+        }
+    }
+    layout
 }
 
 #[cfg(test)]

@@ -1,348 +1,207 @@
-//! Small tables with known findings.
+//! Small files with known findings.
 
 use super::*;
-use crate::certify::separation::Limits;
-use crate::data::{Design, Labels, Problem};
-use crate::math::rng::Rng;
+use linsep_io::input::{ReadOptions, read_source};
+use linsep_io::source::Source;
 
-/// Names a, b, c, … of the columns of a dense table.
-fn names(d: usize) -> Vec<String> {
-    (0..d).map(|j| char::from(b'a' + j as u8).to_string()).collect()
+fn examined(text: &str, change: impl Fn(&mut TrainingSettings)) -> DataCheck {
+    let input = read_source(Source::from_bytes("t.csv", text.as_bytes()), &ReadOptions::default());
+    let mut settings = TrainingSettings::default();
+    change(&mut settings);
+    check_data(input.unwrap(), &settings, Some(Limits::default()), &mut ()).unwrap()
 }
 
-fn report_on(
-    x: &Design,
-    y: &[&str],
-    weights: Option<Vec<f64>>,
-    change: impl Fn(&mut Layout),
-) -> Report {
-    let labels = Labels::parse(y.iter().copied());
-    let problem = Problem::new(x, &labels, weights).unwrap();
-    let mut layout = Layout { names: names(x.d()), ..Layout::default() };
-    change(&mut layout);
-    let subject = Subject::new(&problem, &layout, Some(Limits::default()));
-    let mut report = Report::default();
-    run_checks(&subject, &mut report, &mut ());
-    report
+fn of(text: &str, check: &str) -> Vec<Finding> {
+    let list = |found: DataCheck| found.report.findings.into_iter();
+    list(examined(text, |_| {})).filter(|finding| finding.check == check).collect()
 }
 
-fn report(rows: &[Vec<f64>], y: &[&str], weights: Option<Vec<f64>>) -> Report {
-    let x = Design::dense(rows.len(), rows[0].len(), rows.concat()).unwrap();
-    report_on(&x, y, weights, |_| {})
+/// Returns a table of n rows; `row` gives row i.
+fn table(header: &str, n: usize, row: impl Fn(usize) -> String) -> String {
+    let rows: Vec<String> = (0..n).map(row).collect();
+    format!("{header}\n{}\n", rows.join("\n"))
 }
 
-fn of<'a>(report: &'a Report, check: &str) -> Vec<&'a Finding> {
-    assert!(ALL.iter().any(|c| c.name == check), "there is no check {check}");
-    report.findings.iter().filter(|finding| finding.check == check).collect()
+/// Returns a pseudo-random number in [0, 1).
+fn noise(i: usize) -> f64 {
+    (i as f64 * 0.754_877).fract()
 }
 
-fn number(finding: &Finding, name: &str) -> f64 {
-    finding.numbers.iter().find(|(own, _)| *own == name).unwrap().1
-}
-
-/// Rows without findings but the separation: random, overlapping, of two classes.
-fn plain(n: usize, d: usize) -> (Vec<Vec<f64>>, Vec<&'static str>) {
-    let mut rng = Rng::new(5, 5);
-    let rows = (0..n).map(|_| (0..d).map(|_| rng.unit()).collect()).collect();
-    (rows, (0..n).map(|i| if i % 2 == 0 { "n" } else { "y" }).collect())
+fn class(i: usize) -> &'static str {
+    if noise(i + 1000) > 0.5 { "yes" } else { "no" }
 }
 
 #[test]
-fn names_are_unique_and_every_check_has_a_description() {
-    let mut all: Vec<&str> = ALL.iter().map(|check| check.name).collect();
-    all.sort_unstable();
-    all.dedup();
-    assert_eq!(all.len(), ALL.len());
-    assert!(ALL.iter().all(|check| !check.about.is_empty()));
-}
-
-#[test]
-fn a_table_without_problems_has_only_the_separation_finding() {
-    let (rows, y) = plain(100, 3);
-    let report = report(&rows, &y, None);
-    let found: Vec<&str> = report.findings.iter().map(|f| f.check).collect();
-    assert_eq!((found, &report.skipped[..]), (vec!["separation"], &[][..]));
-    let verdict = of(&report, "separation")[0];
-    assert_eq!(verdict.severity, Severity::Note);
-    assert_eq!(verdict.words, [("verdict", "overlap".to_owned())]);
-}
-
-#[test]
-fn a_class_with_one_row_is_found_unless_its_weight_is_two() {
-    let (rows, mut y) = plain(30, 2);
-    y[7] = "z";
-    let found = report(&rows, &y, None);
-    let finding = of(&found, "singleton-classes")[0];
-    assert_eq!((finding.severity, &finding.rows[..]), (Severity::Serious, &[7][..]));
-    assert!(finding.what.contains("class z"), "{}", finding.what);
-    let mut weights = vec![1.0; 30];
-    weights[7] = 2.0;
-    assert!(of(&report(&rows, &y, Some(weights)), "singleton-classes").is_empty());
-}
-
-#[test]
-fn imbalance_is_measured_by_sample_weights() {
-    let (rows, _) = plain(40, 2);
-    let y: Vec<&str> = (0..40).map(|i| if i < 4 { "rare" } else { "usual" }).collect();
-    assert!(of(&report(&rows, &y, None), "imbalance").is_empty(), "nine to one");
-    let weights: Vec<f64> = (0..40).map(|i| if i < 4 { 1.0 } else { 20.0 }).collect();
-    let found = report(&rows, &y, Some(weights));
-    let finding = of(&found, "imbalance")[0];
-    assert_eq!((finding.severity, number(finding, "ratio")), (Severity::Warning, 180.0));
-    assert_eq!(number(finding, "majority"), 720.0 / 724.0);
-    assert_eq!(finding.settings, [("class-weight", "balanced".to_owned())]);
-}
-
-#[test]
-fn constant_columns_ignore_rows_of_weight_0() {
-    let (mut rows, y) = plain(30, 4);
-    rows.iter_mut().for_each(|row| (row[1], row[2]) = (7.0, 0.0));
-    rows[3][1] = 8.0;
-    let mut weights = vec![1.0; 30];
-    weights[3] = 0.0;
-    let found = report(&rows, &y, Some(weights));
-    let columns: Vec<&[String]> =
-        of(&found, "constant-columns").iter().map(|f| &f.columns[..]).collect();
-    assert_eq!(columns, [["c"], ["b"]]);
-    assert_eq!(of(&report(&rows, &y, None), "constant-columns").len(), 1);
-}
-
-#[test]
-fn equal_columns_are_found_dense_and_sparse() {
-    let (mut rows, y) = plain(30, 5);
-    for row in &mut rows {
-        row[1] = if row[0] > 0.5 { 0.0 } else { row[0] };
-        (row[3], row[4]) = (row[1], row[1]);
-    }
-    let dense = Design::dense(30, 5, rows.concat()).unwrap();
-    let (mut starts, mut indices, mut values) = (vec![0], vec![], vec![]);
-    for row in &rows {
-        for (j, &v) in row.iter().enumerate().filter(|(_, v)| **v != 0.0) {
-            indices.push(j as u32);
-            values.push(v);
-        }
-        starts.push(indices.len());
-    }
-    let sparse = Design::sparse(5, starts, indices, values).unwrap();
-    for x in [dense, sparse] {
-        let found = report_on(&x, &y, None, |_| {});
-        let finding = of(&found, "duplicate-columns");
-        assert_eq!(finding.len(), 1);
-        assert_eq!(finding[0].columns, ["b", "d", "e"]);
-        let drops = [("drop", "d".to_owned()), ("drop", "e".to_owned())];
-        assert_eq!(finding[0].settings, drops);
-        assert!(of(&found, "collinear-columns").is_empty(), "one finding is enough");
-    }
-}
-
-#[test]
-fn combinations_are_found_with_their_formulas() {
-    let mut rng = Rng::new(9, 0);
-    let rows: Vec<Vec<f64>> = (0..50)
-        .map(|_| {
-            let [a, b, c] = [0; 3].map(|_| rng.below(100) as f64);
-            vec![a, b, c, 2.0 * a - b + 3.0, 0.1 * a + 0.7 * c, a + rng.unit()]
-        })
-        .collect();
-    let y: Vec<&str> = (0..50).map(|i| if i % 3 == 0 { "n" } else { "y" }).collect();
-    let found = report(&rows, &y, None);
-    let what: Vec<&str> = of(&found, "collinear-columns").iter().map(|f| f.what.as_str()).collect();
-    assert_eq!(
-        what[..2],
-        [
-            "column d is a linear combination of others, exactly: d = 2 a − b + 3",
-            "column e is a linear combination of others, up to rounding: e ≈ 0.7 c + 0.1 a",
-        ]
-    );
-    assert_eq!(what.len(), 3);
-    assert!(
-        what[2].starts_with("column f is nearly a linear combination of others (99.9"),
-        "{}",
-        what[2]
-    );
-}
-
-#[test]
-fn the_sum_of_the_levels_of_a_category_is_not_reported() {
-    let (rows, y) = plain(60, 1);
-    let rows: Vec<Vec<f64>> = rows
+fn check_names_are_unique() {
+    let mut names: Vec<&str> = ALL
         .iter()
-        .enumerate()
-        .map(|(i, row)| {
-            let level = |l: usize| f64::from(u8::from(i % 7 % 3 == l));
-            vec![row[0], level(0), level(1), level(2)]
-        })
+        .map(|c| c.name)
+        .chain(linsep_core::diagnostics::ALL.iter().map(|c| c.name))
         .collect();
-    let x = Design::dense(60, 4, rows.concat()).unwrap();
-    let numbers = report_on(&x, &y, None, |_| {});
-    assert_eq!(of(&numbers, "collinear-columns").len(), 1);
-    let words = report_on(&x, &y, None, |layout| layout.choices.push(1..4));
-    assert!(of(&words, "collinear-columns").is_empty());
+    let all = names.len();
+    names.sort_unstable();
+    names.dedup();
+    assert_eq!(names.len(), all);
 }
 
 #[test]
-fn checks_of_too_many_columns_are_skipped() {
-    let x = Design::sparse(5_000, vec![0, 1, 2, 2], vec![3, 7], vec![1.0, 1.0]).unwrap();
-    let labels = Labels::parse(["a", "b", "b"]);
-    let problem = Problem::new(&x, &labels, None).unwrap();
-    let layout = Layout { names: (0..5_000).map(|j| j.to_string()).collect(), ..Layout::default() };
-    let mut report = Report::default();
-    run_checks(&Subject::new(&problem, &layout, None), &mut report, &mut ());
-    let skipped: Vec<&str> = report.skipped.iter().map(|s| s.check).collect();
-    assert_eq!(skipped, ["collinear-columns", "separation"]);
+fn wrong_default_target_is_reported() {
+    let settings = |text: &str| {
+        let found = of(text, "target");
+        found.first().map(|f| {
+            assert_eq!(f.severity, Severity::Serious);
+            f.settings
+                .iter()
+                .map(|(name, value)| format!("--{name} {value}"))
+                .collect::<Vec<_>>()
+                .join(" ")
+        })
+    };
+    let counts = "grahami,opalinus,height,light\n20,2,low,sun\n8,1,low,shade\n4,4,high,sun\n13,0,high,shade\n";
+    assert_eq!(settings(counts).as_deref(), Some("--counts grahami,opalinus"));
+    let weights = "case,age,COUNT,PERCENT\n0,1,5,0.5\n1,0,2,0.2\n0,0,3,0.3\n";
+    assert_eq!(settings(weights).as_deref(), Some("--target case --weights COUNT --drop PERCENT"));
+    let first = table("kind,a,b", 30, |i| format!("{},{},{}", class(i), noise(i), noise(i + 7)));
+    assert_eq!(settings(&first).as_deref(), Some("--target kind"));
+    let binary = table("case,age,dia", 30, |i| format!("{},{},{}", i % 2, i % 3, i * i % 2));
+    assert_eq!(settings(&binary).as_deref(), Some("--target case"));
+    let fine = table("age,dia,case", 30, |i| format!("{},{},{}", i % 3, i * i % 2, i % 2));
+    assert_eq!(settings(&fine), None);
+    let known = table("case,age,class", 30, |i| format!("{},{},{}", i % 2, noise(i), class(i)));
+    assert_eq!(settings(&known), None);
 }
 
 #[test]
-fn columns_that_leak_the_class_are_found() {
-    let (mut rows, y) = plain(40, 4);
-    for (i, row) in rows.iter_mut().enumerate() {
-        let own = if y[i] == "y" { 1.0 } else { 0.0 };
-        // b separates the classes, c all but one row; d is 0 for one class and positive for the
-        // other.
-        row[1] = 100.0 - own * 50.0 + row[0];
-        row[2] = if i == 0 { 1.05 } else { own + row[0] * 0.9 };
-        row[3] = own * (1.0 + row[0]);
-    }
-    let found = report(&rows, &y, None);
-    let findings = of(&found, "leaking-columns");
-    let columns: Vec<&str> = findings.iter().map(|f| f.columns[0].as_str()).collect();
-    assert_eq!(columns, ["b", "c", "d"]);
-    let severities: Vec<Severity> = findings.iter().map(|f| f.severity).collect();
-    assert_eq!(severities, [Severity::Serious, Severity::Warning, Severity::Serious]);
-    assert!(number(findings[0], "by_chance") < 1e-9);
-    let auc = number(findings[1], "auc");
-    assert!((0.99..1.0).contains(&auc), "{auc}");
-    // With six rows, three of each class, chance separates one column in ten.
-    let few = report(&rows[..6], &y[..6], None);
-    let telling = of(&few, "leaking-columns");
-    assert!(telling.iter().all(|f| f.severity != Severity::Serious), "{telling:?}");
+fn explicit_target_is_not_checked() {
+    let binary = table("case,age,dia", 30, |i| format!("{},{},{}", i % 2, i % 3, i * i % 2));
+    let found = examined(&binary, |settings| settings.target = Some("dia".to_owned()));
+    assert!(found.report.findings.iter().all(|f| f.check != "target"));
+    assert_eq!((found.target.as_deref(), found.rows, found.columns), (Some("dia"), 30, 3));
 }
 
 #[test]
-fn separation_by_chance_has_the_stated_frequency() {
-    // Three rows against two: 2 of 10 orders.
-    let mut hits = 0;
-    for seed in 0..2_000 {
-        let mut rng = Rng::new(seed, 3);
-        let rows: Vec<Vec<f64>> = (0..5).map(|_| vec![rng.unit()]).collect();
-        let labels = Labels::parse(["n", "n", "n", "y", "y"]);
-        let x = Design::dense(5, 1, rows.concat()).unwrap();
-        let problem = Problem::new(&x, &labels, None).unwrap();
-        let layout = Layout { names: names(1), ..Layout::default() };
-        let subject = Subject::new(&problem, &layout, None);
-        let mut report = Report::default();
-        run_checks(&subject, &mut report, &mut ());
-        for finding in of(&report, "leaking-columns") {
-            hits += 1;
-            assert!((number(finding, "by_chance") - 0.2).abs() < 1e-12);
-        }
-    }
-    assert!((300..500).contains(&hits), "{hits} of 2000, and 400 expected");
+fn unlabeled_rows_are_reported_and_skipped() {
+    let text = table("a,y", 30, |i| format!("{},{}", noise(i), if i == 4 { "" } else { class(i) }));
+    let found = of(&text, "unlabeled-rows");
+    assert_eq!((found[0].severity, &found[0].rows[..]), (Severity::Serious, &[4][..]));
+    let weight: f64 = examined(&text, |_| {}).classes.iter().map(|(_, w)| w).sum();
+    assert_eq!(weight, 29.0);
 }
 
 #[test]
-fn columns_that_separate_all_or_the_extreme_classes_are_found() {
-    let (mut rows, _) = plain(60, 3);
-    let y: Vec<&str> = (0..60).map(|i| ["a", "b", "c"][i % 3]).collect();
-    for (i, row) in rows.iter_mut().enumerate() {
-        row[0] = (i % 3) as f64 * 2.0 + row[1]; // a, b, c in sequence
-        row[2] = if i % 3 == 1 { -5.0 } else { row[1] }; // b below all others
-    }
-    let found = report(&rows, &y, None);
-    let findings = of(&found, "leaking-columns");
-    let what: Vec<&str> = findings.iter().map(|f| f.what.as_str()).collect();
+fn numeric_and_text_identifiers_are_reported() {
+    let text = table("id,code,name,size,y", 120, |i| {
+        let code = 1_000_000 + (i * 7919) % 999_983;
+        format!("{i},{code},n{i},{},{}", i * i % 40, class(i))
+    });
+    let columns: Vec<(Vec<String>, Severity)> =
+        of(&text, "identifiers").into_iter().map(|f| (f.columns, f.severity)).collect();
+    let name = |name: &str| vec![name.to_owned()];
     assert_eq!(
-        what,
+        columns,
         [
-            "thresholds on column a alone separate all 3 classes",
-            "a threshold on column c alone separates b from the other classes"
+            (name("id"), Severity::Warning),
+            (name("code"), Severity::Warning),
+            (name("name"), Severity::Note)
         ]
     );
 }
 
 #[test]
-fn different_scales_and_large_offsets_are_found() {
-    let (mut rows, y) = plain(50, 3);
-    for row in &mut rows {
-        row[1] *= 1e5;
-        row[2] += 1e9;
-    }
-    let x = Design::dense(50, 3, rows.concat()).unwrap();
-    for (standardized, severity) in [(false, Severity::Warning), (true, Severity::Note)] {
-        let found = report_on(&x, &y, None, |layout| layout.standardized = standardized);
-        let findings = of(&found, "scales");
-        assert_eq!(findings.len(), 2);
-        assert_eq!(findings[0].severity, severity);
-        assert!((3e4..3e5).contains(&number(findings[0], "ratio")));
-        assert_eq!(
-            (findings[1].severity, &findings[1].columns[..]),
-            (Severity::Warning, &["c".to_owned()][..])
-        );
-    }
+fn numeric_and_text_dates_are_reported() {
+    let text = table("day,stamp,when,other,y", 40, |i| {
+        let day = 20_240_101 + i % 28;
+        format!(
+            "{day},{},2024-05-{:02},{},{}",
+            1_700_000_000 + i * 977,
+            i % 28 + 1,
+            5_000 + i % 9,
+            class(i)
+        )
+    });
+    let columns: Vec<String> = of(&text, "dates").into_iter().flat_map(|f| f.columns).collect();
+    assert_eq!(columns, ["day", "stamp", "when"]);
 }
 
 #[test]
-fn repeated_and_conflicting_rows_are_found_with_the_error_bound() {
-    let rows: Vec<Vec<f64>> = [1.0, 1.0, 1.0, 2.0, 2.0, 3.0, 4.0, 4.0].map(|v| vec![v]).to_vec();
-    let y = ["a", "a", "b", "b", "a", "a", "b", "b"];
-    let found = report(&rows, &y, None);
-    let repeated = of(&found, "duplicate-rows")[0];
-    assert_eq!((&repeated.rows[..], repeated.row_count), (&[1, 7][..], 2));
-    let conflict = of(&found, "conflicting-rows")[0];
-    assert_eq!(conflict.rows, [0, 1, 2, 3, 4]);
-    assert_eq!((number(conflict, "sets"), number(conflict, "least_error")), (2.0, 2.0));
-    assert_eq!(number(conflict, "least_error_share"), 0.25);
-    // Class b at 1 has weight 3: now the two rows of a are misclassified there.
-    let weights = vec![1.0, 1.0, 3.0, 1.0, 0.0, 1.0, 1.0, 1.0];
-    let weighed = report(&rows, &y, Some(weights));
-    let conflict = of(&weighed, "conflicting-rows")[0];
-    assert_eq!((number(conflict, "sets"), number(conflict, "least_error")), (1.0, 2.0));
-}
-
-/// Every classifier obeys the bound, and the majority class of each distinct row attains it.
-#[test]
-fn the_error_bound_of_conflicting_rows_is_attained() {
-    for seed in 0..30 {
-        let mut rng = Rng::new(seed, 8);
-        let n = 40;
-        let rows: Vec<Vec<f64>> = (0..n).map(|_| vec![rng.below(6) as f64]).collect();
-        let y: Vec<&str> = (0..n)
-            .map(|i| if i < 2 { ["a", "b"][i] } else { ["a", "b", "c"][rng.below(3) as usize] })
-            .collect();
-        let weights: Vec<f64> =
-            (0..n).map(|i| if i < 2 { 1.0 } else { rng.below(4) as f64 }).collect();
-        if !y.iter().zip(&weights).any(|(y, w)| *y == "c" && *w > 0.0) {
-            continue;
-        }
-        let best: f64 = (0..6)
-            .map(|v| {
-                let weight = |class: &str| -> f64 {
-                    let here = (0..n).filter(|&i| rows[i][0] == f64::from(v) && y[i] == class);
-                    here.map(|i| weights[i]).sum()
-                };
-                let all = ["a", "b", "c"].map(weight);
-                all.iter().sum::<f64>() - all.iter().fold(0.0, |m: f64, w| m.max(*w))
-            })
-            .sum();
-        let found = report(&rows, &y, Some(weights));
-        let least =
-            of(&found, "conflicting-rows").first().map_or(0.0, |f| number(f, "least_error"));
-        assert!((least - best).abs() < 1e-9, "{least} {best}");
-    }
+fn missingness_dependent_on_the_class_is_a_warning() {
+    // a is missing in half of class yes and nowhere else, b independently of the class.
+    let text = table("a,b,c,y", 100, |i| {
+        let a = if class(i) == "yes" && i % 2 == 0 { String::new() } else { noise(i).to_string() };
+        let b = if i % 10 == 3 { String::new() } else { noise(i + 3).to_string() };
+        format!("{a},{b},{},{}", noise(i + 5), class(i))
+    });
+    let found = of(&text, "missing-cells");
+    let severities: Vec<(&str, Severity)> =
+        found.iter().map(|f| (f.columns[0].as_str(), f.severity)).collect();
+    assert_eq!(severities, [("a", Severity::Warning), ("b", Severity::Note)]);
+    assert_eq!(found[0].words, [("class", "yes".to_owned())]);
+    assert_eq!(found[1].row_count, 10);
 }
 
 #[test]
-fn the_separation_is_reported_with_its_severity() {
-    let line: Vec<Vec<f64>> = [0.0, 1.0, 1.0, 2.0].map(|v| vec![v]).to_vec();
-    let verdict = |y: [&str; 4]| {
-        let found = report(&line, &y, None);
-        let finding = of(&found, "separation")[0].clone();
-        (finding.words[0].1.clone(), finding.severity, finding.columns)
-    };
+fn leaking_categories_are_reported() {
+    let text = table("grade,city,y", 60, |i| {
+        let grade = if class(i) == "yes" { ["a", "b"][i % 2] } else { ["c", "d"][i % 2] };
+        format!("{grade},{},{}", ["x", "y", "z"][i % 3], class(i))
+    });
+    let found = of(&text, "leaking-categories");
+    assert_eq!(found.len(), 1);
     assert_eq!(
-        verdict(["n", "n", "y", "y"]),
-        ("quasi-complete".into(), Severity::Warning, vec!["a".into()])
+        (found[0].severity, &found[0].columns[..]),
+        (Severity::Serious, &["grade".to_owned()][..])
     );
-    assert_eq!(verdict(["n", "y", "y", "n"]).0, "overlap");
-    assert_eq!(verdict(["n", "y", "y", "y"]).0, "complete");
+    assert_eq!(found[0].settings, [("drop", "grade".to_owned())]);
+    // In four rows, chance explains no errors.
+    let few = text.lines().take(5).collect::<Vec<&str>>().join("\n");
+    assert!(of(&few, "leaking-categories").iter().all(|f| f.severity == Severity::Note));
+}
+
+#[test]
+fn unused_columns_are_reported() {
+    let text = table("a,same,empty,word,story,y", 30, |i| {
+        format!("{},7,,w,a story of some length number {i},{}", noise(i), class(i))
+    });
+    let columns: Vec<String> = of(&text, "left-out").into_iter().flat_map(|f| f.columns).collect();
+    assert_eq!(columns, ["same", "empty", "word", "story"]);
+}
+
+#[test]
+fn unusable_data_is_a_finding() {
+    let one = table("a,y", 20, |i| format!("{},same", noise(i)));
+    let found = examined(&one, |_| {});
+    assert_eq!(found.report.findings[0].check, "learnable");
+    let text = table("message,kind", 40, |i| format!("some longer words number {i},{}", class(i)));
+    let found = examined(&text, |_| {});
+    let checks: Vec<&str> = found.report.findings.iter().map(|f| f.check).collect();
+    assert_eq!(checks, ["learnable", "left-out"]);
+    assert_eq!(found.report.findings[0].severity, Severity::Serious);
+}
+
+#[test]
+fn counts_are_weights_and_findings_have_table_rows() {
+    let text = "f,a,b\nx,3,1\ny,0,0\nz,2,2\n";
+    let found = examined(text, |settings| settings.counts = vec!["a".into(), "b".into()]);
+    assert_eq!(found.classes.iter().map(|(_, w)| *w).collect::<Vec<f64>>(), [5.0, 3.0]);
+    let conflict = found.report.findings.iter().find(|f| f.check == "conflicting-rows").unwrap();
+    assert_eq!(conflict.rows, [0, 2], "row y counts nothing");
+    let least = conflict.numbers.iter().find(|(name, _)| *name == "least_error").unwrap();
+    assert_eq!(least.1, 3.0);
+}
+
+#[test]
+fn sparse_data_is_checked_in_raw_units() {
+    let source = Source::from_bytes("t", "1 1:5 3:2\n-1 1:1 3:2\n-1 1:2 3:2\n".as_bytes());
+    let input = read_source(source, &ReadOptions::default()).unwrap();
+    let found =
+        check_data(input, &TrainingSettings::default(), Some(Limits::default()), &mut ()).unwrap();
+    assert_eq!((found.rows, found.features, found.target), (3, Some(3), None));
+    let constant: Vec<&[String]> = found
+        .report
+        .findings
+        .iter()
+        .filter(|f| f.check == "constant-columns")
+        .map(|f| &f.columns[..])
+        .collect();
+    assert_eq!(constant, [["2"], ["3"]]);
 }

@@ -1,34 +1,349 @@
-//! Explanation of predictions: contributions and counterfactuals.
+//! Explanations of predictions, in terms of the columns of the table.
 //!
-//! A linear model has exact and short explanations:
+//! [`linsep_core::explain`] has the mathematics, for the features of the design matrix. Here the
+//! contributions and counterfactuals are those of cells. A number contributes w(x − mean), so an
+//! average number contributes nothing. A missing number contributes the coefficient of its
+//! indicator, a level the coefficient of its feature. Changes considered in counterfactuals:
 //!
-//! * **Contributions.** The score of a row is a sum, z = Σⱼ wⱼ(xⱼ − cⱼ) + (b + w·c), for any center
-//!   c ([`contributions`]). It has one term for each column, and one for a row equal to c.
-//! * **Counterfactuals.** Except with votes, the regions of the classes are convex and bounded by
-//!   hyperplanes. So the nearest row of another class is a projection ([`ClassScores::nearest`]).
-//!   Along a line, for example of one column, every score is linear. So the first change of the
-//!   prediction is the minimum of a few quotients ([`ClassScores::reach`]).
+//! | cell | alternatives |
+//! |---|---|
+//! | number | any other, alone or together with all other numbers |
+//! | missing number | any number, with the indicator set to 0 |
+//! | level | any other level of its column seen in training |
+//! | hashed level | none: the levels are not stored |
 //!
-//! Every counterfactual is verified: the changed row has been scored, and its prediction differs.
+//! Lengths are in standard deviations of the columns in training or, for index:value pairs, in raw
+//! units.
 
-mod class_scores;
-mod nearest;
-mod reach;
+mod features;
 
-pub use class_scores::{ClassScores, contributions};
-pub use nearest::Counterfactual;
+pub use features::Cell;
 
-#[cfg(test)]
-mod fixture {
-    use crate::data::{Hyperplane, Label};
-    use crate::model::{DecisionRule, LinearModel};
+use crate::error::Error;
+use crate::model_file::ModelFile;
+use crate::recipe::Recipe;
+use crate::scoring::SelectedRow;
+use features::{Feature, Kind, Row, pair, row};
+use linsep_core::explain::{ClassScores, contributions};
+use linsep_core::math::sum::Sum;
+use linsep_core::{Hyperplane, Label};
 
-    /// Model of k classes, 0, 1, …, from the coefficients of its hyperplanes, each with its
-    /// intercept last.
-    pub(super) fn model(decide: DecisionRule, k: usize, numbers: &[f64], d: usize) -> LinearModel {
-        let classes = (0..k).map(|c| Label::Number(c as f64)).collect();
-        let hyperplanes = numbers.chunks_exact(d + 1).take(decide.hyperplanes(k));
-        let hyperplanes = hyperplanes.map(|n| Hyperplane { w: n[..d].to_vec(), b: n[d] }).collect();
-        LinearModel::new(classes, hyperplanes, decide).unwrap()
+/// Settings of explanations.
+#[derive(Clone, Debug)]
+pub struct Explain<'a> {
+    /// The model.
+    pub model_file: &'a ModelFile,
+    /// Index of the class to compare with; by default the runner-up.
+    pub against: Option<usize>,
+    /// The columns that may change; by default all.
+    pub allow: Option<&'a [String]>,
+    /// Maximum number of changes of a single number.
+    pub most: usize,
+}
+
+/// Contributions to a prediction, and counterfactuals.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Explanation {
+    /// Index of the row, from 0.
+    pub row: usize,
+    /// True class in the file, if any.
+    pub actual: Option<Label>,
+    /// Index of the predicted class.
+    pub class: usize,
+    /// Index of the class compared with.
+    pub rival: usize,
+    /// Index of the class favored by positive contributions: the positive one of two classes, else
+    /// the predicted class.
+    pub towards: usize,
+    /// Whether the row lies in an ambiguous region, where the scores decide.
+    pub ambiguous: bool,
+    /// Whether the model abstains.
+    pub abstained: bool,
+    /// The score of every hyperplane.
+    pub scores: Vec<f64>,
+    /// The probability of every class, if the model has probabilities.
+    pub probabilities: Option<Vec<f64>>,
+    /// The sum of the contributions and the base. With two classes: the score, minus the threshold
+    /// if any. Else the difference of the scores of two classes.
+    pub score: f64,
+    /// The score as a distance from the hyperplane between the two classes, in standard deviations;
+    /// `None` if both have the same coefficients.
+    pub distance: Option<f64>,
+    /// The score of a row with the training means as numbers, and with no levels.
+    pub base: f64,
+    /// The contribution of each cell, by descending absolute value.
+    pub contributions: Vec<Contribution>,
+    /// The sum of base and contributions.
+    pub sum: f64,
+    /// The smallest joint change of all numbers that changes the prediction, if any.
+    pub nearest: Option<Nearest>,
+    /// Changes of one number that change the prediction, by ascending length.
+    pub number_changes: Vec<NumberChange>,
+    /// Changes of one level that change the prediction.
+    pub level_changes: Vec<LevelChange>,
+}
+
+/// Contribution of a cell to the score.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Contribution {
+    /// Name of the column.
+    pub name: String,
+    /// The content of the cell.
+    pub cell: Cell,
+    /// The contribution.
+    pub value: f64,
+}
+
+/// The nearest row with another prediction.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Nearest {
+    /// Index of the class predicted there.
+    pub class: usize,
+    /// Distance from the explained row, in standard deviations.
+    pub length: f64,
+    /// Whether no shorter change has this effect.
+    pub exact: bool,
+    /// The numbers that change, from and to, by descending change in standard deviations.
+    pub changes: Vec<(String, f64, f64)>,
+}
+
+/// A change of one number that changes the prediction.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NumberChange {
+    /// Name of the column.
+    pub name: String,
+    /// The current content.
+    pub from: Cell,
+    /// The new number.
+    pub to: f64,
+    /// Size of the change in standard deviations; from the mean if the number is missing.
+    pub deviations: f64,
+    /// Index of the class predicted then.
+    pub class: usize,
+}
+
+/// A change of one level that changes the prediction.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LevelChange {
+    /// Name of the column.
+    pub name: String,
+    /// The current content.
+    pub from: Cell,
+    /// The new level.
+    pub to: String,
+    /// Index of the class predicted then.
+    pub class: usize,
+}
+
+impl Explain<'_> {
+    /// Checks that the model has the columns that may change.
+    pub fn check(&self, file: &str) -> Result<(), Error> {
+        let features = match &self.model_file.header.recipe {
+            Recipe::Table(table) => table.steps.iter().map(|step| step.name.clone()).collect(),
+            sparse @ Recipe::Sparse { .. } => sparse.features(),
+        };
+        let unknown = self.allow.unwrap_or_default().iter().find(|name| !features.contains(name));
+        unknown.map_or(Ok(()), |name| {
+            Err(linsep_io::Error::no_column_among(file, name, &features).into())
+        })
+    }
+
+    /// Explains a row; `None` if a value is missing that the model cannot encode.
+    pub fn row(&self, picked: &SelectedRow) -> Result<Option<Explanation>, Error> {
+        let model = &self.model_file.model;
+        let Some(Row { x, features }) = row(&self.model_file.header.recipe, &picked.input)? else {
+            return Ok(None);
+        };
+        let contest = ClassScores::new(model);
+        let scores = contest.scores(&x);
+        let (class, verdict) = (contest.class(&scores), model.decision(&scores));
+        let rival = self.against.filter(|against| *against != class);
+        let want = rival.filter(|_| model.k() > 2);
+        let rival = rival.unwrap_or_else(|| contest.runner_up(&scores, class));
+        let towards = if model.k() == 2 { 1 } else { class };
+        let hyperplane = contest.between(towards, if towards == class { rival } else { class });
+        let mut probabilities = Vec::new();
+        let has = model.probabilities(&scores, &mut probabilities);
+
+        // 1. The contributions.
+        let units = Units::of(&self.model_file.header.recipe, &features, x.len());
+        let (base, terms) = contributions(&hyperplane, &x, &units.center);
+        let mut all: Vec<Contribution> =
+            features.iter().map(|feature| contribution(feature, &terms)).collect();
+        all.sort_by(|a, b| b.value.abs().total_cmp(&a.value.abs()));
+        let sum = all.iter().map(|c| c.value).chain([base]).collect::<Sum>().value();
+        let score = hyperplane.at(&x);
+
+        // 2. The counterfactuals.
+        let free = |feature: &Feature| self.allow.is_none_or(|names| names.contains(&feature.name));
+        let features: Vec<Feature> = match &self.model_file.header.recipe {
+            Recipe::Table(_) => features,
+            // Zeros can change as well.
+            Recipe::Sparse { columns, base } => {
+                let number = |j| columns.number(j) + usize::from(*base);
+                (0..x.len()).map(|j| pair(j, number(j), x[j])).collect()
+            }
+        };
+        let free: Vec<&Feature> = features.iter().filter(|feature| free(feature)).collect();
+        Ok(Some(Explanation {
+            row: picked.row,
+            actual: picked.label.clone(),
+            ambiguous: verdict.ambiguous,
+            abstained: verdict.abstained,
+            distance: units.distance(&hyperplane, score),
+            nearest: nearest(&contest, &x, &free, want),
+            number_changes: slides(&contest, &x, &free, want, self.most),
+            level_changes: swaps(&contest, &x, &free, want),
+            probabilities: has.then_some(probabilities),
+            contributions: all,
+            class,
+            rival,
+            towards,
+            scores,
+            score,
+            base,
+            sum,
+        }))
     }
 }
+
+/// Center and scale of the features.
+struct Units {
+    center: Vec<f64>,
+    scale: Vec<f64>,
+}
+
+impl Units {
+    fn of(recipe: &Recipe, features: &[Feature], d: usize) -> Self {
+        let mut units = Self { center: vec![0.0; d], scale: vec![1.0; d] };
+        for feature in features.iter().filter(|_| matches!(recipe, Recipe::Table(_))) {
+            if let Kind::Number { mean, scale, .. } = feature.kind {
+                let j = feature.columns.start;
+                (units.center[j], units.scale[j]) = (mean, scale);
+            }
+        }
+        units
+    }
+
+    fn distance(&self, hyperplane: &Hyperplane, score: f64) -> Option<f64> {
+        let scaled = hyperplane.w.iter().zip(&self.scale).map(|(w, scale)| w * scale);
+        let length = scaled.fold(0.0, f64::hypot);
+        (length > 0.0).then(|| score / length)
+    }
+}
+
+fn contribution(feature: &Feature, terms: &[(usize, f64)]) -> Contribution {
+    let from = terms.partition_point(|(j, _)| *j < feature.columns.start);
+    let own = terms[from..].iter().take_while(|(j, _)| feature.columns.contains(j));
+    let value = own.map(|(_, term)| term).sum();
+    Contribution { name: feature.name.clone(), cell: feature.cell.clone(), value }
+}
+
+/// Returns the smallest joint change of the present numbers; levels stay.
+fn nearest(
+    contest: &ClassScores<'_>,
+    x: &[f64],
+    free: &[&Feature],
+    want: Option<usize>,
+) -> Option<Nearest> {
+    let mut scale = vec![0.0; x.len()];
+    for feature in free {
+        if let (Kind::Number { scale: s, .. }, Cell::Number(_)) = (&feature.kind, &feature.cell) {
+            scale[feature.columns.start] = *s;
+        }
+    }
+    let flip = contest.nearest(x, &scale, want)?;
+    let mut changes: Vec<(f64, &str, usize)> = free
+        .iter()
+        .map(|feature| (feature.name.as_str(), feature.columns.start))
+        .filter(|&(_, j)| scale[j] > 0.0 && flip.x[j] != x[j])
+        .map(|(name, j)| (((flip.x[j] - x[j]) / scale[j]).abs(), name, j))
+        .collect();
+    changes.sort_by(|a, b| b.0.total_cmp(&a.0));
+    Some(Nearest {
+        class: flip.class,
+        length: flip.length,
+        exact: flip.exact,
+        changes: changes.iter().map(|&(_, name, j)| (name.to_owned(), x[j], flip.x[j])).collect(),
+    })
+}
+
+/// Returns the changes of one number.
+fn slides(
+    contest: &ClassScores<'_>,
+    x: &[f64],
+    free: &[&Feature],
+    want: Option<usize>,
+    most: usize,
+) -> Vec<NumberChange> {
+    let scores = contest.scores(x);
+    let winner = contest.class(&scores);
+    let mut ways: Vec<(f64, f64, &Feature)> = Vec::new();
+    for feature in free {
+        let Kind::Number { scale, .. } = feature.kind else { continue };
+        let j = feature.columns.start;
+        let step = match filled(x, feature) {
+            None => contest.step(&scores, j, want),
+            Some(x) => {
+                let scores = contest.scores(&x);
+                let class = contest.class(&scores);
+                let done = want.map_or(class != winner, |want| class == want);
+                if done { Some(0.0) } else { contest.step(&scores, j, want) }
+            }
+        };
+        ways.extend(step.map(|step| (step.abs() / scale, step, *feature)));
+    }
+    ways.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let verified = ways.into_iter().filter_map(|(deviations, step, feature)| {
+        let (j, filled) = (feature.columns.start, filled(x, feature));
+        let from = filled.as_deref().unwrap_or(x);
+        let (to, class) = contest.settle(from, j, step, winner, want)?;
+        let (name, from) = (feature.name.clone(), feature.cell.clone());
+        Some(NumberChange { name, from, to, deviations, class })
+    });
+    verified.take(most).collect()
+}
+
+/// Returns the row with a missing number replaced by the mean, and the indicator 0; `None` if it is
+/// not missing.
+fn filled(x: &[f64], feature: &Feature) -> Option<Vec<f64>> {
+    let Kind::Number { indicator, .. } = feature.kind else { return None };
+    (feature.cell == Cell::Missing).then(|| {
+        let mut x = x.to_vec();
+        if indicator {
+            x[feature.columns.start + 1] = 0.0;
+        }
+        x
+    })
+}
+
+/// Returns the changes of one level.
+fn swaps(
+    contest: &ClassScores<'_>,
+    x: &[f64],
+    free: &[&Feature],
+    want: Option<usize>,
+) -> Vec<LevelChange> {
+    let winner = contest.class(&contest.scores(x));
+    let mut found = Vec::new();
+    for feature in free {
+        let Kind::Word { levels } = &feature.kind else { continue };
+        let mut changed = x.to_vec();
+        for (place, level) in levels.iter().enumerate() {
+            if feature.cell == Cell::Word(level.clone()) {
+                continue;
+            }
+            changed[feature.columns.clone()].fill(0.0);
+            changed[feature.columns.start + place] = 1.0;
+            let class = contest.class(&contest.scores(&changed));
+            if want.map_or(class != winner, |want| class == want) {
+                let (name, from) = (feature.name.clone(), feature.cell.clone());
+                found.push(LevelChange { name, from, to: level.clone(), class });
+            }
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests;

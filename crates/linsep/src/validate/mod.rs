@@ -1,28 +1,33 @@
-//! Model selection and post-processing by cross-validation.
+//! Cross-validation, from the table to the metrics.
 //!
-//! | file | contents |
+//! A recipe is fitted to data as hyperplanes are: means, standard deviations, levels, dropped
+//! columns. The recipe is therefore fitted **inside** every split, to the training fold alone. A
+//! test row affects neither the hyperplanes nor the recipe ([`FoldedData`]).
+//!
+//! | file | content |
 //! |---|---|
-//! | `folds` | training and test rows: stratified, by group, by time |
-//! | `paired` | significance of the difference between two methods on the same folds |
-//! | `choose` | selection of λ: the best, or the largest within one standard error |
-//! | `threshold`, `abstain` | decision threshold of two classes, and the reject option |
-//! | `trust` | post-processing (calibration, threshold, abstention), evaluated out of fold |
-//! | `contender` | methods in a comparison, from the registries of methods, losses and penalties |
-//!
-//! Only the folds are random, and they depend on nothing but a seed.
+//! | `compare` | comparison of methods on common folds |
+//! | `tune` | selection of the regularization strength, from the path on each fold |
+//! | `held` | out-of-fold scores, for calibration and thresholds |
+//! | `jobs` | folds on several threads, with the same bits for any thread count |
+//! | `kept` | records of these results in a model file: plain data, with the numbers for plots |
 
-mod abstain;
-mod choose;
-mod contender;
-mod folds;
-mod paired;
-mod postprocess;
-mod threshold;
+mod compare;
+mod folded;
+mod hold_out;
+mod jobs;
+mod out_of_fold;
+mod records;
+mod tune;
 
-pub use abstain::AbstainRule;
-pub use choose::{LambdaRule, Mean, choose, mean};
-pub use contender::{BASELINE, Contender, contenders, pick};
-pub use folds::{Split, by_group, in_time, splits, stratified};
-pub use paired::{Paired, holm, paired};
-pub use postprocess::{FittedPostProcessing, PostProcessing, PostProcessingMetrics};
-pub use threshold::{ConfusionCounts, ThresholdRule};
+pub use compare::{Comparison, ContenderResult, FoldResult, Metric, Spread, compare};
+pub use folded::{FoldSettings, FoldedData, Prepared, Test};
+pub use hold_out::hold_out;
+pub use jobs::Jobs;
+pub use linsep_core::validate::*;
+pub use out_of_fold::out_of_fold_scores;
+pub use records::{
+    Abstention, BinRecord, Calibration, OperatingPointRecord, PostProcessingRecord, Quality, Rates,
+    ThresholdRecord, Tuning, TuningPoint,
+};
+pub use tune::tune;

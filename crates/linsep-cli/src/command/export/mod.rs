@@ -7,7 +7,7 @@ use crate::data::ReadArgs;
 use crate::failure::Failure;
 use crate::output::Output;
 use clap::Args;
-use linsep_io::{Kind, ModelFile};
+use linsep::{Kind, ModelFile};
 use std::path::PathBuf;
 
 #[derive(Args)]

@@ -6,14 +6,14 @@ use crate::data::name_of;
 use crate::failure::Failure;
 use crate::layout::{Table, entry, paragraph, whole_entry};
 use crate::output::{Output, note, print};
-use crate::terminal::one_line;
-use crate::text::{count, number, percent, plural};
 use clap::Args;
 use linsep::DecisionRule;
+use linsep::card::{ColumnPart, Line, lines, read_options, rows};
 use linsep::model::scorecard::{Card, Rows};
-use linsep_io::card::{ColumnPart, Line, lines, read_options, rows};
-use linsep_io::model_file::Header;
-use linsep_io::{AtomicFile, Kind, ModelFile};
+use linsep::model_file::Header;
+use linsep::{AtomicFile, Kind, ModelFile};
+use linsep_report::escape::one_line;
+use linsep_report::number::{count, number, percent, plural};
 use serde_json::{Value, json};
 use std::fmt::Write;
 
@@ -75,7 +75,7 @@ pub fn run(args: &ExportArgs, model_file: &ModelFile, out: &Output) -> Result<()
         (Card::new(&columns, intercept, bits, None)?, bits, None)
     } else {
         let options = read_options(model_file, args.reading.options(out));
-        let rows = rows(model_file, linsep_io::read_files(&args.data, &options)?)?;
+        let rows = rows(model_file, linsep::read_files(&args.data, &options)?)?;
         if rows.dropped > 0 {
             note(&format!("rows with missing values, not compared: {}", rows.dropped));
         }

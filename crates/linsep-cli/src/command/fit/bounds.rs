@@ -2,10 +2,10 @@
 
 use super::report::Report;
 use crate::progress::Progress;
-use crate::text::{count, lower, upper, upper_count};
 use linsep::learner::{Fit, Learner, MistakeBound, convergence};
+use linsep::model_file::number as json_number;
 use linsep::{Label, Problem};
-use linsep_io::model_file::number as json_number;
+use linsep_report::number::{count, lower, upper, upper_count};
 use serde_json::{Value, json};
 
 /// Time limit in seconds of the margin computation, unless `--timeout` is shorter.
@@ -20,7 +20,7 @@ pub(super) fn of(
     positive: Option<&str>,
     fit: &Fit,
     limit: Option<f64>,
-) -> Result<Vec<Option<MistakeBound>>, linsep::Error> {
+) -> Result<Vec<Option<MistakeBound>>, linsep::core::Error> {
     let Some(reduced) = learner.as_reduced().filter(|_| !started) else { return Ok(Vec::new()) };
     let positive = positive.map(|class| problem.class(&Label::parse(class))).transpose()?;
     let seconds = limit.map_or(SECONDS, |limit| limit.min(SECONDS));

@@ -7,8 +7,8 @@ use crate::progress::Progress;
 use linsep::certify::separation::{Divergence, Limits, separate, separate_if_small};
 use linsep::certify::{Separation, SeparationKind};
 use linsep::infer::Settings;
+use linsep::{Input, Recipe, TrainingData, TrainingSettings};
 use linsep::{Label, Problem};
-use linsep_io::{Input, Recipe, TrainingData, TrainingSettings};
 use serde_json::{Value, json};
 
 /// The kind of separation, and the columns with infinite estimates.

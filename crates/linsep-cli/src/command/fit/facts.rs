@@ -2,9 +2,9 @@
 
 use super::post_processing::LEAVE_ONE_OUT;
 use crate::layout::Table;
-use crate::text::number;
 use linsep::Label;
 use linsep::learner::{Fact, Facts};
+use linsep_report::number::number;
 use serde_json::{Map, Value, json};
 
 /// Facts by name, with underscores for hyphens; sentences form a list of notes.
@@ -17,7 +17,7 @@ pub(super) fn json(facts: &Facts) -> Value {
                 notes.push(Value::from(text.as_str()));
                 continue;
             }
-            Fact::Number(v) => linsep_io::model_file::number(*v),
+            Fact::Number(v) => linsep::model_file::number(*v),
             Fact::Numbers(list) => json!(list),
             Fact::Points(rows) | Fact::Scatter(rows) => json!(rows),
             Fact::Table(heads, rows) => {

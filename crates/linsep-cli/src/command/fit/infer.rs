@@ -10,9 +10,9 @@ use linsep::StopReason;
 use linsep::certify::SeparationKind;
 use linsep::infer::{Intervals, Settings, StandardErrors};
 use linsep::learner::{Fit, LogisticInference};
-use linsep_io::model_file::Inference;
-use linsep_io::recipe::Reference;
-use linsep_io::{Input, Recipe, TrainingData, TrainingSettings};
+use linsep::model_file::Inference;
+use linsep::recipe::Reference;
+use linsep::{Input, Recipe, TrainingData, TrainingSettings};
 
 /// Options that invalidate inference, or do not apply to it.
 const NOT_WITH: [&str; 8] = [

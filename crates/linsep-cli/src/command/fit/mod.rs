@@ -22,11 +22,13 @@ use crate::output::{Output, note};
 use crate::progress::Progress;
 use clap::Args;
 use linsep::learner::{Fit, Learner, PathPoint, path};
+use linsep::memory::check_learner;
+use linsep::model_file::{ModelFile, check_header_size};
+use linsep::recipe::DroppedColumn;
 use linsep::solvers::Candidate;
+use linsep::validate::hold_out;
 use linsep::{Hyperplane, Label, Observer, Problem};
-use linsep_io::model_file::{ModelFile, check_header_size};
-use linsep_io::recipe::DroppedColumn;
-use linsep_io::{Input, Recipe, SampleWeights, TrainingData, TrainingSettings, check_data};
+use linsep::{Input, Recipe, SampleWeights, TrainingData, TrainingSettings, check_data};
 use model::{default_path, model_file};
 use post_processing::{PostProcessingArgs, Setup};
 use report::Report;
@@ -159,7 +161,7 @@ pub fn run(args: &FitArgs, out: &Output) -> Result<(), Failure> {
     let weights = training.weights.take();
     let mut problem = problem(&training, weights, name)?;
     weigh.apply(&mut problem)?;
-    out.memory.check_learner(name, learner.as_ref(), &problem)?;
+    check_learner(out.memory, name, learner.as_ref(), &problem)?;
 
     // 3. Select λ by cross-validation, with --tune.
     let clock = Instant::now();
@@ -261,7 +263,7 @@ fn read_data(
     let settings = args.columns.settings(out);
     let input = args.columns.read(&args.data, &args.reading, out)?;
     let Some(share) = args.holdout else { return Ok((input, settings, None)) };
-    let (rest, aside) = input.hold_out(share, args.method.seed(), &settings)?;
+    let (rest, aside) = hold_out(&input, share, args.method.seed(), &settings)?;
     let weights = match settings.of_rows(&input, &aside)?.weights {
         Some(SampleWeights::Rows(weights)) => Some(weights),
         _ => None,

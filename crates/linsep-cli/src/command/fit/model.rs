@@ -3,10 +3,10 @@
 use super::infer::InferenceSetup;
 use crate::failure::Failure;
 use linsep::Problem;
+use linsep::TrainingData;
 use linsep::learner::{Fit, Learner};
+use linsep::model_file::{self, CertificateRecord, CertifiedRecord, Header, ModelFile};
 use linsep::options::Setting;
-use linsep_io::TrainingData;
-use linsep_io::model_file::{self, CertificateRecord, CertifiedRecord, Header, ModelFile};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 

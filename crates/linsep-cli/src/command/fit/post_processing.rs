@@ -12,9 +12,9 @@ use linsep::control::PartObserver;
 use linsep::data::ClassWeights;
 use linsep::learner::{Fact, Fit, Learner, MulticlassLearner, lambdas};
 use linsep::validate::{AbstainRule, LambdaRule, PostProcessing, ThresholdRule};
+use linsep::validate::{FoldedData, PostProcessingRecord, Tuning, out_of_fold_scores, tune};
+use linsep::{Input, TrainingSettings};
 use linsep::{Label, Problem, calibrate};
-use linsep_io::validate::{FoldedData, PostProcessingRecord, Tuning, out_of_fold_scores, tune};
-use linsep_io::{Input, TrainingSettings};
 
 /// The group of these options in the help.
 const DECISION: &str = "Decision";

@@ -2,8 +2,8 @@
 
 use super::report::Report;
 use crate::layout::{Table, paragraph};
-use crate::text::count;
 use linsep::learner::Scheme;
+use linsep_report::number::count;
 use serde_json::{Value, json};
 
 impl Report<'_> {

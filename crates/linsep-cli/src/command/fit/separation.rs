@@ -4,8 +4,8 @@ use crate::progress::Progress;
 use linsep::certify::separation::{Divergence, InfiniteCoefficient};
 use linsep::certify::{Separation, SeparationKind};
 use linsep::learner::{Fit, Learner, SeparationEffect, separation_effect, separation_effects};
+use linsep::{Input, TrainingData, TrainingSettings};
 use linsep::{Label, Problem, StopReason};
-use linsep_io::{Input, TrainingData, TrainingSettings};
 use serde_json::{Value, json};
 
 /// Separable classes, for which the objective has no minimizer, or many.
@@ -44,7 +44,7 @@ pub(super) fn is_small(input: &Input) -> bool {
 pub(super) fn raw_data(
     input: Input,
     settings: &TrainingSettings,
-) -> Result<TrainingData, linsep_io::Error> {
+) -> Result<TrainingData, linsep::Error> {
     let mut settings = settings.clone();
     settings.recipe.standardize = false;
     TrainingData::new(input, &settings)
@@ -83,7 +83,7 @@ pub(super) fn of(
     settings: &TrainingSettings,
     positive: Option<&str>,
     timeout: Option<f64>,
-) -> Result<Option<Separated>, linsep_io::Error> {
+) -> Result<Option<Separated>, linsep::Error> {
     if !is_small(input) || learner.as_reduced().and_then(separation_effect).is_none() {
         return Ok(None);
     }

@@ -4,11 +4,11 @@ use super::FitArgs;
 use crate::command::hyperplane_names;
 use crate::failure::Failure;
 use crate::output::Output;
-use crate::text::{count, plural};
+use linsep::TrainingData;
 use linsep::binary::BinaryFit;
 use linsep::learner::{Fit, Learner};
 use linsep::{Hyperplane, StopReason};
-use linsep_io::TrainingData;
+use linsep_report::number::{count, plural};
 
 /// The starting hyperplanes, in the units of training.
 pub(super) fn starts(

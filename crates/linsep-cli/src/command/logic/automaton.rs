@@ -3,10 +3,10 @@
 use crate::failure::Failure;
 use crate::layout::{Table, entry};
 use crate::output::Output;
-use crate::text::plural;
 use clap::Args;
 use linsep::logic::automaton::{Cell, Circuit, Machine};
-use linsep_io::{Source, read_machine};
+use linsep::{Source, read_machine};
+use linsep_report::number::plural;
 use serde_json::{Value, json};
 use std::path::PathBuf;
 

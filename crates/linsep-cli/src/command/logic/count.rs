@@ -4,11 +4,11 @@ use crate::failure::Failure;
 use crate::layout::{Table, paragraph};
 use crate::output::Output;
 use crate::progress::{JOBS, bar};
-use crate::text::count as grouped;
 use clap::Args;
 use linsep::logic::count::MOST;
 use linsep::logic::{Count, count};
 use linsep::math::exact::BigInt;
+use linsep_report::number::count as grouped;
 use serde_json::{Value, json};
 use std::time::Instant;
 
@@ -68,7 +68,7 @@ fn as_text(all: &[Counted]) -> String {
             large(n * n),
             large(1 << n),
             if share > 0.001 {
-                crate::text::percent(share)
+                linsep_report::number::percent(share)
             } else {
                 format!("{:.1e} %", 100.0 * share)
             },

@@ -6,7 +6,7 @@ use crate::layout::entry;
 use crate::output::Output;
 use clap::Args;
 use linsep::logic::{Expression, TruthTable};
-use linsep_io::{ReadOptions, Source, read_truth};
+use linsep::{ReadOptions, Source, read_truth};
 use serde_json::{Value, json};
 use std::path::Path;
 
@@ -72,7 +72,7 @@ impl Function {
         if self.text.chars().count() > 80 {
             shown.push('…');
         }
-        let inputs = crate::text::plural(n, "input", "inputs");
+        let inputs = linsep_report::number::plural(n, "input", "inputs");
         let ones = self.truth.ones();
         let mut text = String::new();
         let value = format!("{shown}: {inputs}{names}, true in {ones} of {rows} rows");

@@ -8,11 +8,11 @@ use crate::command::plot::{PLOT, format_of};
 use crate::failure::Failure;
 use crate::layout::{Table, entry};
 use crate::output::{Output, print};
-use crate::text::plural;
 use clap::Args;
+use linsep::AtomicFile;
 use linsep::logic::{Limits, Network, network};
-use linsep_io::AtomicFile;
 use linsep_plot::Format;
+use linsep_report::number::plural;
 use serde_json::{Value, json};
 use std::path::PathBuf;
 

@@ -6,13 +6,13 @@ use super::{Fact, Files, Target};
 use crate::command::hyperplane_names;
 use crate::failure::Failure;
 use crate::output::Output;
-use crate::text::{plural, small_percent};
 use clap::Args;
 use linsep::Hyperplane;
-use linsep_io::model_file::Inference;
-use linsep_io::model_file::inference::Coefficient;
-use linsep_io::{ModelFile, Recipe};
+use linsep::model_file::Inference;
+use linsep::model_file::inference::Coefficient;
+use linsep::{ModelFile, Recipe};
 use linsep_plot::{Axis, Chart, Mark, SeriesStyle};
+use linsep_report::number::{plural, small_percent};
 use serde_json::json;
 use std::path::PathBuf;
 

@@ -6,10 +6,10 @@ use crate::data::name_of;
 use crate::evaluation::Evaluation;
 use crate::failure::Failure;
 use crate::output::{Output, note};
-use crate::text::{count, percent};
 use linsep::Label;
-use linsep_io::ModelFile;
+use linsep::ModelFile;
 use linsep_plot::{Anchor, Axis, Chart, Mark, SeriesStyle};
+use linsep_report::number::{count, percent};
 use serde_json::json;
 
 pub fn run(args: &EvaluationArgs, out: &Output) -> Result<(), Failure> {

@@ -9,12 +9,12 @@ use crate::data::name_of;
 use crate::evaluation::Evaluation;
 use crate::failure::Failure;
 use crate::output::{Output, note};
-use crate::text::{number, percent};
+use linsep::ModelFile;
 use linsep::metric::{
     ranked_auc, ranked_average_precision, ranked_precision_recall, ranked_roc, totals,
 };
-use linsep_io::ModelFile;
 use linsep_plot::{Axis, Chart, Mark, SeriesStyle};
+use linsep_report::number::{number, percent};
 use serde_json::{Value, json};
 
 /// Kind of curve.

@@ -14,14 +14,14 @@ use crate::data::{ColumnArgs, ReadArgs, name_of, problem};
 use crate::failure::Failure;
 use crate::method::MethodArgs;
 use crate::output::Output;
-use crate::text::{number, percent};
 use clap::Args;
+use linsep::TrainingData;
 use linsep::learner::{Fit, Learner, view};
 use linsep::model::Window;
+use linsep::model_file::CertificateRecord;
 use linsep::{Design, Labels, LinearModel, Problem};
-use linsep_io::TrainingData;
-use linsep_io::model_file::CertificateRecord;
 use linsep_plot::{Chart, Mark, SeriesStyle};
+use linsep_report::number::{number, percent};
 use serde_json::json;
 use std::path::PathBuf;
 

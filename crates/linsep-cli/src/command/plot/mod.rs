@@ -23,7 +23,7 @@ use crate::layout::{entry, whole_entry};
 use crate::output::{Output, print};
 use clap::{Args, Subcommand};
 use curves::Curve;
-use linsep_io::{AtomicFile, Kind};
+use linsep::{AtomicFile, Kind};
 use linsep_plot::{Chart, Format, Scene};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};

@@ -6,7 +6,7 @@ use crate::failure::Failure;
 use clap::Args;
 use linsep::model::Window;
 use linsep::{Label, Labels};
-use linsep_io::{ModelFile, TrainingData};
+use linsep::{ModelFile, TrainingData};
 use linsep_plot::{Axis, Chart, Mark, Rgb, SeriesStyle};
 use std::path::PathBuf;
 

@@ -7,13 +7,13 @@ use crate::failure::Failure;
 use crate::method::MethodArgs;
 use crate::output::Output;
 use crate::progress::Progress;
-use crate::text::{number, plural};
 use clap::Args;
 use linsep::Label;
+use linsep::ModelFile;
 use linsep::learner::{PathPoint, path};
-use linsep_io::ModelFile;
-use linsep_io::validate::TuningPoint;
+use linsep::validate::TuningPoint;
 use linsep_plot::{Axis, Chart, Mark, Rgb, SeriesStyle};
+use linsep_report::number::{number, plural};
 use serde_json::json;
 use std::path::PathBuf;
 

@@ -9,12 +9,12 @@ use crate::data::{ReadArgs, ScoreArgs, name_of};
 use crate::evaluation::Evaluation;
 use crate::failure::Failure;
 use crate::output::{Output, note};
-use crate::text::number;
 use clap::Args;
+use linsep::ModelFile;
 use linsep::metric::{calibration_error, share_interval};
-use linsep_io::ModelFile;
-use linsep_io::validate::{BinRecord, PostProcessingRecord, Quality};
+use linsep::validate::{BinRecord, PostProcessingRecord, Quality};
 use linsep_plot::{Axis, Chart, Mark, SeriesStyle};
+use linsep_report::number::number;
 use serde_json::json;
 use std::path::PathBuf;
 

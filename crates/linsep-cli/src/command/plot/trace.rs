@@ -5,7 +5,6 @@ use super::{Fact, Files, Target};
 use crate::command::trace::{Followed, TraceArgs};
 use crate::failure::Failure;
 use crate::output::Output;
-use crate::text::{number, plural};
 use clap::Args;
 use linsep::control::Record;
 use linsep::loss::Perceptron;
@@ -13,6 +12,7 @@ use linsep::objective::Objective;
 use linsep::penalty::Penalty;
 use linsep::{DecisionRule, Hyperplane, LinearModel};
 use linsep_plot::{Axis, Chart, Mark, Rgb, Scene, SeriesStyle};
+use linsep_report::number::{number, plural};
 use serde_json::json;
 
 #[derive(Args)]

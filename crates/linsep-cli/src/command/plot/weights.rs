@@ -15,15 +15,15 @@ use super::{Fact, Files, Target};
 use crate::data::{ColumnArgs, ReadArgs, name_of, problem};
 use crate::failure::Failure;
 use crate::output::Output;
-use crate::text::{number, plural};
 use clap::Args;
+use linsep::TrainingData;
 use linsep::control::Record;
 use linsep::learner;
 use linsep::model::Window;
 use linsep::options::Options;
 use linsep::{Hyperplane, Label, Problem, Trace};
-use linsep_io::TrainingData;
 use linsep_plot::{Axis, Chart, Mark, Rgb, Scene, SeriesStyle};
+use linsep_report::number::{number, plural};
 use serde_json::json;
 use std::path::PathBuf;
 

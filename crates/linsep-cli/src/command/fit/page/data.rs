@@ -3,10 +3,10 @@
 use super::{ReportPage, SHOWN};
 use crate::command::check::flags;
 use crate::command::fit::report::Report;
-use crate::page::Page;
-use crate::text::plural;
-use linsep_io::Recipe;
-use linsep_io::recipe::{Encoding, TableRecipe};
+use linsep::Recipe;
+use linsep::recipe::{Encoding, TableRecipe};
+use linsep_report::html::Page;
+use linsep_report::number::plural;
 
 impl ReportPage<'_> {
     /// Data, preprocessing, method and evaluation rows.

@@ -4,11 +4,11 @@ use super::ReportPage;
 use crate::command::evaluate::EvaluationRows;
 use crate::evaluation::Evaluation;
 use crate::failure::Failure;
-use crate::page::{Grid, Page};
-use crate::text::{number, percent};
 use linsep::Label;
-use linsep_io::explain::{Cell, Explain, Explanation};
-use linsep_io::{LabelMap, ModelFile, Recipe, Scoring, SelectedRow, Source};
+use linsep::explain::{Cell, Explain, Explanation};
+use linsep::{LabelMap, ModelFile, Recipe, Scoring, SelectedRow, Source};
+use linsep_report::html::{Grid, Page};
+use linsep_report::number::{number, percent};
 
 impl ReportPage<'_> {
     /// Misclassified rows, by decreasing confidence.

@@ -22,11 +22,11 @@ use crate::command::plot::parts::short;
 use crate::evaluation::Evaluation;
 use crate::failure::Failure;
 use crate::output::{Output, note};
-use crate::page::Page;
-use crate::text::{percent, plural};
-use linsep_io::diagnostics::DataCheck;
-use linsep_io::{AtomicFile, Kind};
+use linsep::diagnostics::DataCheck;
+use linsep::{AtomicFile, Kind};
 use linsep_plot::Format;
+use linsep_report::html::Page;
+use linsep_report::number::{percent, plural};
 use serde_json::Value;
 use std::path::PathBuf;
 

@@ -6,8 +6,8 @@ use crate::command::plot::curves::{Curve, draw};
 use crate::command::plot::{confusion, reliability};
 use crate::evaluation::Evaluation;
 use crate::failure::Failure;
-use crate::page::{Grid, Page};
-use crate::text::{count, lower, percent, plural, upper, upper_percent};
+use linsep_report::html::{Grid, Page};
+use linsep_report::number::{count, lower, percent, plural, upper, upper_percent};
 use serde_json::Value;
 
 /// Most classes of a confusion matrix beside other plots.

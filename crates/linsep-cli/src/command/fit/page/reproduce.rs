@@ -3,8 +3,8 @@
 use super::{ReportPage, plain};
 use crate::command::fit::report::Report;
 use crate::failure::Failure;
-use crate::page::{Grid, Page};
-use linsep_io::sha256;
+use linsep::sha256;
+use linsep_report::html::{Grid, Page};
 
 impl ReportPage<'_> {
     /// Version, settings, files and command.

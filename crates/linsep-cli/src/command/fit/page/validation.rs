@@ -3,11 +3,11 @@
 use super::svg;
 use crate::command::plot::path::tuned;
 use crate::command::plot::reliability::held_out;
-use crate::page::{Grid, Page};
 use crate::post_processing::lines;
-use crate::text::percent;
-use linsep_io::ModelFile;
-use linsep_io::validate::{PostProcessingRecord, Rates, ThresholdRecord};
+use linsep::ModelFile;
+use linsep::validate::{PostProcessingRecord, Rates, ThresholdRecord};
+use linsep_report::html::{Grid, Page};
+use linsep_report::number::percent;
 
 /// One section on tuning and one on post-processing, if the fit has them.
 pub(super) fn sections(page: &mut Page, model_file: &ModelFile) {

@@ -3,11 +3,11 @@
 use super::Report;
 use crate::command::fit::{bounds, facts};
 use crate::command::{classes_json, hyperplane_names};
+use linsep::Recipe;
 use linsep::learner::{PathPoint, Scheme};
+use linsep::model_file::{self, Header};
+use linsep::recipe::DroppedColumn;
 use linsep::solvers::Candidate;
-use linsep_io::Recipe;
-use linsep_io::model_file::{self, Header};
-use linsep_io::recipe::DroppedColumn;
 use serde_json::{Value, json};
 
 impl Report<'_> {

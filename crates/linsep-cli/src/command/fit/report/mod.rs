@@ -7,15 +7,15 @@ use super::existence::Existence;
 use super::separation::Separated;
 use crate::certificate;
 use crate::data::class_columns;
-use crate::text::{accuracy, below_majority, count, number, plural, upper_small};
 use linsep::learner::{Facts, Fit, Learner, MistakeBound, PathPoint};
 use linsep::metric::majority;
+use linsep::model_file::ModelFile;
 use linsep::options::Setting;
+use linsep::recipe::Encoding;
 use linsep::solvers::Candidate;
 use linsep::{Label, Problem, StopReason};
-use linsep_io::model_file::ModelFile;
-use linsep_io::recipe::Encoding;
-use linsep_io::{Recipe, TrainingData};
+use linsep::{Recipe, TrainingData};
+use linsep_report::number::{accuracy, below_majority, count, number, plural, upper_small};
 use std::path::Path;
 
 /// A fit and the results that are reported with it.

@@ -7,7 +7,7 @@ use crate::evaluation::Evaluation;
 use crate::inference;
 use crate::layout::{Table, entry, entry_lines, paragraph, whole_entry};
 use crate::post_processing;
-use crate::text::{count, number, percent, plural, upper_count, upper_percent};
+use linsep_report::number::{count, number, percent, plural, upper_count, upper_percent};
 
 /// Hyperplanes that are listed.
 const SHOWN: usize = 30;

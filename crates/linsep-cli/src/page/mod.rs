@@ -1,5 +1,0 @@
-//! HTML pages.
-
-mod html;
-
-pub use html::{Grid, Page};

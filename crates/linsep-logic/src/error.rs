@@ -1,0 +1,64 @@
+//! Errors of Boolean functions, networks and automata.
+
+/// Reason why a function, a network or an automaton is rejected.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A Boolean expression with a syntax error.
+    #[error("column {column}: expected {want}, found {found}\n  {excerpt}\n  {:>caret$}", "^")]
+    Expression {
+        /// The part of the expression around the error.
+        excerpt: String,
+        /// Position of the error in the excerpt, counted from 1.
+        caret: usize,
+        /// Position of the error in the expression, counted from 1.
+        column: usize,
+        /// The text found.
+        found: String,
+        /// The syntax expected.
+        want: &'static str,
+    },
+
+    /// A truth table whose length is no power of two.
+    #[error("truth table: expected 1, 2, 4, 8, … outputs, one per row of inputs, found {got}")]
+    TableLength {
+        /// Number of outputs.
+        got: usize,
+    },
+
+    /// More inputs, characters or connections than are supported.
+    #[error("expected at most {most} {what}, found {got}")]
+    TooLarge {
+        /// "inputs", "characters" or "connections".
+        what: &'static str,
+        /// The number found.
+        got: usize,
+        /// The largest number supported.
+        most: usize,
+    },
+
+    /// Two lengths that differ and must be equal.
+    #[error("{what}: expected {want}, found {got}")]
+    Shape {
+        /// The counted items.
+        what: &'static str,
+        /// The number found.
+        got: usize,
+        /// The number expected.
+        want: usize,
+    },
+
+    /// An automaton without states or symbols.
+    #[error("{what}: expected at least one, found none")]
+    Empty {
+        /// The counted items.
+        what: &'static str,
+    },
+}
+
+impl Error {
+    /// Whether the request is at fault: an expression or a table in an argument.
+    pub fn is_usage(&self) -> bool {
+        matches!(self, Self::Expression { .. } | Self::TableLength { .. })
+    }
+}

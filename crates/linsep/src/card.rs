@@ -1,0 +1,221 @@
+//! Columns of a scorecard: in terms of the columns of the file, not of the encoded features.
+//!
+//! | column of the file | scorecard |
+//! |---|---|
+//! | numeric | points per unit; separate points for a missing value, if missing in training |
+//! | categorical | points per level |
+//! | index:value pairs | points per unit, by index |
+//!
+//! The recipe replaces a missing number by the mean m and sets the missing indicator to 1. Together
+//! they contribute w·m + w′ to the score of every such row. On the scorecard a missing number
+//! therefore contributes 0, and "missing" has points of its own. This change of features leaves all
+//! scores unchanged. Hashed levels share features, so they have no names for a scorecard and are
+//! refused.
+
+use crate::error::Error;
+use crate::model_file::ModelFile;
+use crate::recipe::{Encoding, MissingPolicy, Recipe, Scaling, TableRecipe};
+use crate::scoring::{LIBSVM, TABLE, other};
+use crate::{Force, dataset::sparse_design};
+use linsep_core::Design;
+use linsep_core::model::scorecard::Column;
+use linsep_io::input::{Input, ReadOptions};
+use linsep_io::location::Location;
+
+/// A row of a scorecard.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Line {
+    /// The column of the file.
+    pub column: String,
+    /// The part of the column with these points.
+    pub part: ColumnPart,
+    /// Coefficient in the model, with the standard deviation of the column.
+    pub weight: Column,
+}
+
+/// Part of a column that a row of the scorecard applies to.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ColumnPart {
+    /// The number; `imputed` is imputed if missing values have no points of their own.
+    Number {
+        /// The mean in training.
+        imputed: Option<f64>,
+    },
+    /// A level.
+    Level(String),
+    /// The missing value.
+    Missing,
+}
+
+/// Returns the scorecard rows of the first hyperplane of a model.
+pub fn lines(name: &str, model_file: &ModelFile) -> Result<Vec<Line>, Error> {
+    let w = &model_file.model.hyperplanes()[0].w;
+    match &model_file.header.recipe {
+        Recipe::Table(recipe) => table_lines(name, recipe, w),
+        Recipe::Sparse { columns, base } => {
+            let line = |(j, &weight): (usize, &f64)| Line {
+                column: (columns.number(j) + usize::from(*base)).to_string(),
+                part: ColumnPart::Number { imputed: None },
+                weight: Column { weight, spread: Some(1.0) },
+            };
+            Ok(w.iter().enumerate().map(line).collect())
+        }
+    }
+}
+
+fn table_lines(name: &str, recipe: &TableRecipe, w: &[f64]) -> Result<Vec<Line>, Error> {
+    let (mut lines, mut at) = (Vec::new(), 0);
+    for step in &recipe.steps {
+        let mut put = |part, weight, spread| {
+            lines.push(Line { column: step.name.clone(), part, weight: Column { weight, spread } });
+        };
+        match &step.encoding {
+            Encoding::Number { mean, scale, indicator } => {
+                let imputed = recipe.missing == MissingPolicy::Impute && !indicator;
+                put(ColumnPart::Number { imputed: imputed.then_some(*mean) }, w[at], Some(*scale));
+                if *indicator {
+                    put(ColumnPart::Missing, w[at] * mean + w[at + 1], None);
+                }
+            }
+            Encoding::Category { levels, missing } => {
+                for (level, &weight) in levels.iter().zip(&w[at..]) {
+                    put(ColumnPart::Level(level.clone()), weight, None);
+                }
+                if *missing {
+                    put(ColumnPart::Missing, w[at + levels.len()], None);
+                }
+            }
+            Encoding::Hashed { .. } => {
+                return Err(Error::NoScorecard {
+                    place: Box::new(Location::file(name)),
+                    column: step.name.clone(),
+                });
+            }
+        }
+        at += step.encoding.width();
+    }
+    Ok(lines)
+}
+
+/// Returns the read options that give the columns the types of the model.
+pub fn read_options(model_file: &ModelFile, mut options: ReadOptions) -> ReadOptions {
+    match &model_file.header.recipe {
+        Recipe::Table(recipe) => {
+            let force = |encoding: &Encoding| match encoding {
+                Encoding::Number { .. } => Force::Numeric,
+                Encoding::Category { .. } | Encoding::Hashed { .. } => Force::Categorical,
+            };
+            let steps = recipe.steps.iter().map(|step| (step.name.clone(), force(&step.encoding)));
+            options.csv.force.extend(steps);
+        }
+        Recipe::Sparse { base, .. } => options.libsvm.zero_based = Some(*base == 0),
+    }
+    options
+}
+
+/// Rows encoded for the model and for the scorecard.
+#[derive(Debug)]
+pub struct CardRows {
+    /// The features of the model.
+    pub model: Design,
+    /// The columns of the scorecard.
+    pub card: Design,
+    /// Number of rows dropped because of a missing value that the model cannot encode.
+    pub dropped: usize,
+}
+
+/// Encodes the rows of a data set.
+pub fn rows(model_file: &ModelFile, input: Input) -> Result<CardRows, Error> {
+    match (&model_file.header.recipe, input) {
+        (Recipe::Table(recipe), Input::Table(table)) => {
+            let name = table.name.clone();
+            let encoded = recipe.encode(table, Scaling::Raw)?;
+            let left_out = encoded.kept.iter().filter(|kept| !**kept).count();
+            let empty = || Error::NoRowLeft { place: Box::new(Location::file(&name)) };
+            let model = encoded.x.ok_or_else(empty)?;
+            let card = without_imputed(recipe, &model)
+                .map_err(|source| Error::Core { place: Box::new(Location::file(&name)), source })?;
+            Ok(CardRows { model, card, dropped: left_out })
+        }
+        (Recipe::Sparse { columns, .. }, Input::Sparse(mut sparse)) => {
+            sparse.renumber_for(columns);
+            let model = sparse_design(sparse)?;
+            Ok(CardRows { card: model.clone(), model, dropped: 0 })
+        }
+        (Recipe::Table(_), Input::Sparse(sparse)) => Err(other(&sparse.name, LIBSVM, TABLE)),
+        (Recipe::Sparse { .. }, Input::Table(table)) => Err(other(&table.name, TABLE, LIBSVM)),
+    }
+}
+
+/// Returns the features with 0 instead of imputed means that have a missing indicator.
+fn without_imputed(recipe: &TableRecipe, x: &Design) -> Result<Design, linsep_core::Error> {
+    let mut pairs = Vec::new();
+    let mut at = 0;
+    for step in &recipe.steps {
+        if let Encoding::Number { indicator: true, .. } = step.encoding {
+            pairs.push(at);
+        }
+        at += step.encoding.width();
+    }
+    if pairs.is_empty() {
+        return Ok(x.clone());
+    }
+    let (mut starts, mut indices, mut values) = (vec![0], Vec::new(), Vec::new());
+    for i in 0..x.n() {
+        let row = x.row(i);
+        for (j, &v) in row.iter().enumerate() {
+            let missing = pairs.contains(&j) && row[j + 1] == 1.0;
+            if v != 0.0 && !missing {
+                indices.push(j as u32);
+                values.push(v);
+            }
+        }
+        starts.push(indices.len());
+    }
+    Design::sparse(x.d(), starts, indices, values)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Source, TrainingData, TrainingSettings, read_source};
+    use linsep_core::{DecisionRule, Hyperplane, LinearModel};
+
+    const DATA: &str = "age,job,y\n20,baker,a\n,baker,b\n60,,a\n40,smith,b\n33,smith,a\n";
+
+    fn model_file(w: Vec<f64>) -> ModelFile {
+        let input = read_source(Source::from_bytes("x", DATA), &ReadOptions::default()).unwrap();
+        let training = TrainingData::new(input, &TrainingSettings::default()).unwrap();
+        assert_eq!(
+            training.recipe.features(),
+            ["age", "age=missing", "job=baker", "job=smith", "job=missing"]
+        );
+        let hyperplane = Hyperplane { w, b: -1.0 };
+        let classes = training.labels.classes().to_vec();
+        let model = LinearModel::new(classes, vec![hyperplane], DecisionRule::Sign).unwrap();
+        let header = crate::model_file::Header::new("perceptron", &model, training.recipe);
+        ModelFile { model, directions: Vec::new(), header }
+    }
+
+    /// Scores from the scorecard equal the scores of the hyperplane.
+    #[test]
+    fn scorecard_reproduces_the_scores_of_the_model() {
+        let model_file = model_file(vec![0.5, 3.0, -1.0, 2.0, 0.25]);
+        let lines = lines("m", &model_file).unwrap();
+        let parts: Vec<&ColumnPart> = lines.iter().map(|line| &line.part).collect();
+        assert_eq!(*parts[1], ColumnPart::Missing);
+        assert_eq!(*parts[2], ColumnPart::Level("baker".into()));
+        let options = read_options(&model_file, ReadOptions::default());
+        let input = read_source(Source::from_bytes("x", DATA), &options).unwrap();
+        let rows = rows(&model_file, input).unwrap();
+        let hyperplane = &model_file.model.hyperplanes()[0];
+        for i in 0..5 {
+            let dot =
+                |x: &Design, w: &[f64]| x.row(i).iter().zip(w).map(|(x, w)| x * w).sum::<f64>();
+            let weights: Vec<f64> = lines.iter().map(|line| line.weight.weight).collect();
+            let (a, b) = (dot(&rows.model, &hyperplane.w), dot(&rows.card, &weights));
+            assert!((a - b).abs() < 1e-12, "row {i}: {a} {b}");
+        }
+        assert_eq!(rows.card.row(1)[0], 0.0, "the card has only known values");
+    }
+}

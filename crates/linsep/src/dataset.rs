@@ -1,0 +1,318 @@
+//! Training data from an input: features, classes, sample weights, and the recipe that encodes
+//! further rows in the same way.
+//!
+//! A row has one label: its class, with an optional sample weight. A row of grouped data has k
+//! labels: a count in the column of each of k classes. A row of counts stands for k rows with the
+//! same features, one of each class, with the counts as sample weights. A row whose counts are all
+//! 0 stands for no row.
+
+mod targets;
+mod weights;
+
+use crate::error::Error;
+use crate::labels::{LabelMap, RowLabels};
+use crate::recipe::{
+    Counts, Encoded, MissingPolicy, Recipe, RecipeSettings, Roles, Scaling, TableRecipe,
+};
+use crate::scoring::LIBSVM;
+use linsep_core::data::Csr;
+use linsep_core::{Design, Labels};
+use linsep_io::input::Input;
+use linsep_io::location::Location;
+use linsep_io::memory::Memory;
+use linsep_io::reals::Reals;
+use linsep_io::table::{Sparse, Table};
+use linsep_io::target::is_known;
+use targets::{are_measurements, spelling_note, unlike_classes_note};
+use weights::table_weights;
+
+pub(crate) use targets::{Targets, are_unlike_classes, class_of_rows, count_cells, label_cells};
+pub use weights::{SampleWeights, read_weights, weights_in};
+pub(crate) use weights::{sparse_weights, weight_column};
+
+/// Selection of target, weights and features.
+#[derive(Clone, Debug, Default)]
+pub struct TrainingSettings {
+    /// Name of the target column. By default the column called target, label, class or y, else the
+    /// last one.
+    pub target: Option<String>,
+    /// Count columns of grouped data, each named after its class: instead of a target and weights.
+    pub counts: Vec<String>,
+    /// The sample weights.
+    pub weights: Option<SampleWeights>,
+    /// Classes to rename, as `OLD=NEW`.
+    pub label_map: Vec<String>,
+    /// Settings of the preprocessing recipe.
+    pub recipe: RecipeSettings,
+    /// Memory limit of the features, in addition to the table.
+    pub memory: Memory,
+    /// Whether a numeric target may have very many distinct values.
+    pub any_target: bool,
+}
+
+impl TrainingSettings {
+    /// Returns the settings for some of the rows. Weights from a separate file are read and subset.
+    pub fn of_rows(&self, input: &Input, rows: &[usize]) -> Result<Self, Error> {
+        let all = match input {
+            Input::Table(table) if self.weight_column(table).is_some() => None,
+            Input::Table(table) => table_weights(table, self)?,
+            Input::Sparse(sparse) => sparse_weights(sparse, self)?,
+        };
+        let Some(all) = all else { return Ok(self.clone()) };
+        let weights = Some(SampleWeights::Rows(rows.iter().map(|&i| all[i]).collect()));
+        Ok(Self { weights, ..self.clone() })
+    }
+
+    /// Returns the name of the weight column, if the weights are a column of this table.
+    pub(crate) fn weight_column(&self, table: &Table) -> Option<&str> {
+        match &self.weights {
+            Some(SampleWeights::Named(name)) => table.column(name).map(|_| name.as_str()),
+            Some(SampleWeights::Rows(_)) | None => None,
+        }
+    }
+
+    /// Checks that the count columns, if any, are at least two, distinct, and without target or
+    /// weights.
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        let counts = &self.counts;
+        let want = match &counts[..] {
+            [] => return Ok(()),
+            [_] => "at least two columns, one per class",
+            _ if (1..counts.len()).any(|j| counts[..j].contains(&counts[j])) => {
+                "distinct columns, one per class"
+            }
+            _ if self.target.is_some() => return Err(incompatible("counts", "--target")),
+            _ if self.weights.is_some() => return Err(incompatible("counts", "--weights")),
+            _ => return Ok(()),
+        };
+        Err(linsep_io::Error::Setting { name: "counts", got: counts.join(","), want }.into())
+    }
+
+    /// Refuses a numeric target that looks like measurements, unless any target is allowed.
+    pub(crate) fn check_target(
+        &self,
+        file: &str,
+        target: Option<&str>,
+        labels: &Labels,
+    ) -> Result<(), Error> {
+        if self.any_target || !self.counts.is_empty() || !are_measurements(labels) {
+            return Ok(());
+        }
+        let (place, target) = (Box::new(Location::file(file)), target.map(str::to_owned));
+        Err(Error::ManyValues { place, target, distinct: labels.k(), rows: labels.n() })
+    }
+
+    /// Whether rows without a class are dropped, instead of being an error.
+    pub(crate) fn drops_unlabeled(&self) -> bool {
+        self.recipe.missing == MissingPolicy::Drop
+    }
+}
+
+/// Labeled rows, encoded for training.
+#[derive(Debug)]
+pub struct TrainingData {
+    /// The features, standardized if the recipe says so.
+    pub x: Design,
+    /// The classes.
+    pub labels: Labels,
+    /// The sample weights, if there are any.
+    pub weights: Option<Vec<f64>>,
+    /// The recipe that encodes a row.
+    pub recipe: Recipe,
+    /// Number of rows dropped because of missing values.
+    pub dropped: usize,
+    /// Missing cells, by column.
+    pub missing: Vec<(String, u64)>,
+    /// Row of the data of each row of x; `None` if they are the same.
+    pub rows: Option<Vec<usize>>,
+    /// Notes for the user.
+    pub notes: Vec<String>,
+}
+
+impl TrainingData {
+    /// Reads classes and weights from their columns, and fits a recipe to the other columns.
+    pub fn new(input: Input, settings: &TrainingSettings) -> Result<Self, Error> {
+        let name = input.name().to_owned();
+        let training = Self::build(input, settings, settings.drops_unlabeled())?;
+        settings.check_target(&name, training.recipe.target(), &training.labels)?;
+        Ok(training)
+    }
+
+    /// As [`TrainingData::new`]; rows without a class are dropped or an error.
+    pub(crate) fn build(
+        input: Input,
+        settings: &TrainingSettings,
+        drop_unlabeled: bool,
+    ) -> Result<Self, Error> {
+        settings.check()?;
+        match input {
+            Input::Table(table) => Self::from_table(table, settings, drop_unlabeled),
+            Input::Sparse(sparse) => Self::from_sparse(sparse, settings),
+        }
+    }
+
+    fn from_table(
+        table: Table,
+        settings: &TrainingSettings,
+        drop_unlabeled: bool,
+    ) -> Result<Self, Error> {
+        let answers = Targets::of(&table, settings, drop_unlabeled)?;
+        Self::with_targets(table, &answers, settings)
+    }
+
+    /// Fits a recipe to the columns that are neither target, counts nor weights.
+    pub(crate) fn with_targets(
+        table: Table,
+        answers: &Targets,
+        settings: &TrainingSettings,
+    ) -> Result<Self, Error> {
+        // 1. The recipe, fitted to the rows with a class.
+        let (counts, each, labels) = (&settings.counts[..], answers.each, &answers.labels);
+        let rows_weights = answers.row_weights(table.rows);
+        let roles =
+            Roles { target: &answers.target, counts, weights: answers.weight_column.as_deref() };
+        if let Some(strange) = settings.recipe.only.iter().find(|name| table.column(name).is_none())
+        {
+            return Err(Error::no_column(&table, strange));
+        }
+        let (recipe, mut notes) = TableRecipe::fit(&table, &roles, &rows_weights, &settings.recipe);
+        let place = || Box::new(Location::file(&table.name));
+        if answers.weights.as_ref().is_some_and(|all| all.iter().all(|s| *s == 0.0)) {
+            let what = if counts.is_empty() { "weight" } else { "count" };
+            return Err(Error::NoWeight { place: place(), what });
+        }
+        if recipe.steps.is_empty() && table.rows == 1 {
+            return Err(Error::OneRow { place: place() });
+        }
+        if recipe.steps.is_empty() {
+            let left_out = recipe.left_out.iter().map(|l| format!("{}: {}", l.name, l.why));
+            let why = left_out.take(5).collect::<Vec<_>>().join("; ");
+            let target = if counts.is_empty() { answers.target.clone() } else { counts.join(", ") };
+            return Err(Error::NoFeatures { place: place(), target, why });
+        }
+        if settings.target.is_none() && counts.is_empty() && !is_known(&answers.target) {
+            notes.extend(unlike_classes_note(&answers.target, &labels.levels, table.rows));
+        }
+        if table.not_utf8 > 0 {
+            notes.push(format!("cells read as Latin-1, as they are not UTF-8: {}", table.not_utf8));
+        }
+
+        // 2. The features.
+        let what = || format!("encoding {} rows as {} features", table.rows, recipe.width());
+        let bytes = recipe.bytes(&table) * each.max(1) as u128;
+        if bytes > u128::from(settings.memory.0) {
+            return Err(settings.memory.exceeded(&table.name, &what(), bytes).into());
+        }
+        let EncodedRows { x, places, kept, met } = encode_rows(&recipe, table, answers)?;
+
+        // 3. Dropped rows.
+        let zeros = (0..kept.len()).filter(|&i| kept[i] && labels.get(i * each).is_none()).count();
+        let zeros = if counts.is_empty() { 0 } else { zeros };
+        let dropped = kept.len() - places.len() / each - zeros;
+        for (n, why) in [(dropped, "a value is missing"), (zeros, "all counts are 0")] {
+            if n > 0 {
+                notes.push(format!("{n} row{} dropped: {why}", if n == 1 { "" } else { "s" }));
+            }
+        }
+        let selected = labels.select(&places);
+        notes.extend(spelling_note(selected.classes()));
+        Ok(Self {
+            x,
+            labels: selected,
+            weights: answers.weights.as_ref().map(|w| places.iter().map(|&a| w[a]).collect()),
+            recipe: Recipe::Table(recipe),
+            dropped,
+            missing: met.missing.into_iter().collect(),
+            rows: (each > 1 || places.len() < kept.len())
+                .then(|| places.iter().map(|a| a / each).collect()),
+            notes,
+        })
+    }
+
+    fn from_sparse(sparse: Sparse, settings: &TrainingSettings) -> Result<Self, Error> {
+        refuse_named_columns(settings)?;
+        let labels = RowLabels::of_sparse(&sparse);
+        let map = LabelMap::from(&settings.label_map, &labels.levels)?;
+        let labels = labels.renamed(&map);
+        let weights = sparse_weights(&sparse, settings)?;
+        if weights.as_ref().is_some_and(|all| all.iter().all(|s| *s == 0.0)) {
+            let place = Box::new(Location::file(&sparse.name));
+            return Err(Error::NoWeight { place, what: "weight" });
+        }
+        let recipe = Recipe::Sparse { columns: sparse.columns(), base: sparse.base };
+        let labels = Labels::from_codes(&labels.levels, &labels.codes);
+        let notes = spelling_note(labels.classes()).into_iter().collect();
+        Ok(Self {
+            labels,
+            x: sparse_design(sparse)?.by_frequency(),
+            weights,
+            recipe,
+            dropped: 0,
+            missing: Vec::new(),
+            rows: None,
+            notes,
+        })
+    }
+}
+
+/// An encoded table, with one row per label.
+pub(crate) struct EncodedRows {
+    pub(crate) x: Design,
+    /// Index of the label of each row.
+    pub(crate) places: Vec<usize>,
+    kept: Vec<bool>,
+    met: Counts,
+}
+
+/// Encodes a table for training or for evaluation, with standardized features.
+pub(crate) fn encode_rows(
+    recipe: &TableRecipe,
+    table: Table,
+    answers: &Targets,
+) -> Result<EncodedRows, Error> {
+    let (name, each) = (table.name.clone(), answers.each);
+    let Encoded { x, kept, counts: met } = recipe.encode(table, Scaling::Standard)?;
+    let answered = |a: &usize| kept[a / each] && answers.labels.get(*a).is_some();
+    let places: Vec<usize> = (0..kept.len() * each).filter(answered).collect();
+    let Some(x) = x.filter(|_| !places.is_empty()) else {
+        return Err(Error::NoRowLeft { place: Box::new(Location::file(&name)) });
+    };
+    // Rows without a label were encoded as well.
+    let mut starts = Vec::with_capacity(kept.len());
+    let mut before = 0;
+    for kept in &kept {
+        starts.push(before);
+        before += usize::from(*kept);
+    }
+    let wanted: Vec<usize> = places.iter().map(|a| starts[a / each]).collect();
+    let x = if wanted.iter().copied().eq(0..x.n()) { x } else { x.select_rows(&wanted) };
+    Ok(EncodedRows { x, places, kept, met })
+}
+
+/// Refuses count columns for data without column names.
+pub(crate) fn refuse_counts(counts: &[String]) -> Result<(), Error> {
+    if counts.is_empty() { Ok(()) } else { Err(incompatible("counts", LIBSVM)) }
+}
+
+/// Refuses settings that require column names.
+pub(crate) fn refuse_named_columns(settings: &TrainingSettings) -> Result<(), Error> {
+    refuse_counts(&settings.counts)?;
+    if settings.recipe.only.is_empty() { Ok(()) } else { Err(incompatible("columns", LIBSVM)) }
+}
+
+fn incompatible(name: &'static str, other: &'static str) -> Error {
+    linsep_io::Error::IncompatibleSettings { name, other }.into()
+}
+
+/// Converts sparse rows to a design matrix.
+pub(crate) fn sparse_design(sparse: Sparse) -> Result<Design, Error> {
+    let Sparse { name, cols, starts, indices, values, .. } = sparse;
+    let x = match values {
+        Reals::F32(values) => Csr::new(cols, starts, indices, values).map(Design::SparseF32),
+        Reals::F64(values) => Csr::new(cols, starts, indices, values).map(Design::SparseF64),
+    };
+    x.map_err(|source| Error::Core { place: Box::new(Location::file(&name)), source })
+}
+
+#[cfg(test)]
+mod tests;

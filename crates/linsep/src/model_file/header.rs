@@ -1,0 +1,274 @@
+//! JSON header of a model file.
+//!
+//! Unknown fields are ignored, so that files of a newer minor version can be read. A feature that
+//! must not be ignored changes a name or type that older readers check, so that they refuse the
+//! file:
+//! * a fitted link is called `platt`, `temperature` or `isotonic`;
+//! * a decision rule with a threshold or a reject option has the prefix `cut-`;
+//! * a list of columns replaces their number.
+
+use super::{Inference, float};
+use crate::recipe::Recipe;
+use crate::validate::{Calibration, OperatingPointRecord, PostProcessingRecord, Tuning};
+use linsep_core::certify::OptimalityCertificate;
+use linsep_core::learner::Certified;
+use linsep_core::model::{DecisionRule, Link, OperatingPoint};
+use linsep_core::{Label, LinearModel};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+/// Version of the format. Major versions are incompatible; a higher minor version only adds fields.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Format {
+    /// Readers refuse unknown major versions.
+    pub major: u32,
+    /// Readers accept unknown minor versions.
+    pub minor: u32,
+}
+
+/// The version written here.
+pub const FORMAT: Format = Format { major: 1, minor: 6 };
+
+impl Format {
+    /// Parses only the version of a header.
+    pub(super) fn of(text: &str) -> serde_json::Result<Self> {
+        #[derive(Deserialize)]
+        struct Claim {
+            format: Format,
+        }
+        serde_json::from_str(text).map(|claim: Claim| claim.format)
+    }
+}
+
+/// Metadata of a model.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Header {
+    /// Version of the format.
+    pub format: Format,
+    /// Version of the program that wrote the file.
+    pub linsep: String,
+    /// The training method.
+    pub method: String,
+    /// The settings of the method.
+    pub settings: BTreeMap<String, Value>,
+    /// The multiclass scheme, if the method offers a choice.
+    pub multiclass: Option<String>,
+    /// The classes, numbers or strings, in the order of the model.
+    pub classes: Vec<Value>,
+    /// Name of the decision rule.
+    pub decision: String,
+    /// Name of the map from scores to probabilities; since 1.1.
+    #[serde(default = "no_link")]
+    pub link: String,
+    /// Parameters of the link, if it was fitted; since 1.3.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub calibration: Option<Calibration>,
+    /// Decision threshold and reject option, if any; since 1.3.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cut: Option<OperatingPointRecord>,
+    /// The preprocessing recipe.
+    pub recipe: Recipe,
+    /// Summary of the training run.
+    pub training: Training,
+    /// Inference on the coefficients, if requested; since 1.2.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub inference: Option<Inference>,
+}
+
+fn no_link() -> String {
+    Link::None.name().to_owned()
+}
+
+/// Prefix of the name of a decision rule with a threshold or a reject option.
+const CUT: &str = "cut-";
+
+impl Header {
+    /// Returns a header with the facts of this model only.
+    pub fn new(method: &str, model: &LinearModel, recipe: Recipe) -> Self {
+        let mut header = Self {
+            format: FORMAT,
+            linsep: env!("CARGO_PKG_VERSION").to_owned(),
+            method: method.to_owned(),
+            settings: BTreeMap::new(),
+            multiclass: None,
+            classes: Vec::new(),
+            decision: String::new(),
+            link: no_link(),
+            calibration: None,
+            cut: None,
+            recipe,
+            training: Training::default(),
+            inference: None,
+        };
+        header.describe(model);
+        header
+    }
+
+    /// Copies the classes, decision rule and link of a model into the header.
+    pub fn describe(&mut self, model: &LinearModel) {
+        self.classes = model.classes().iter().map(Self::class).collect();
+        self.cut = OperatingPointRecord::of(model.operating_point());
+        let before = if self.cut.is_some() { CUT } else { "" };
+        self.decision = format!("{before}{}", model.decision_rule().name());
+        model.link().name().clone_into(&mut self.link);
+        self.calibration = Calibration::of(model.link());
+    }
+
+    /// Returns the header as saved: with at most [`PROOFS`] certificates.
+    pub(super) fn in_bounds(&self) -> Cow<'_, Self> {
+        if self.training.proofs.len() <= PROOFS {
+            return Cow::Borrowed(self);
+        }
+        let mut short = self.clone();
+        short.training.proofs.truncate(PROOFS);
+        Cow::Owned(short)
+    }
+
+    /// Parses the decision rule, with threshold and reject option.
+    pub(super) fn decision(&self) -> Result<(DecisionRule, OperatingPoint), String> {
+        let name = self.decision.strip_prefix(CUT);
+        let decide =
+            DecisionRule::by_name(name.unwrap_or(&self.decision)).map_err(|e| e.to_string())?;
+        match (name, &self.cut) {
+            (Some(_), Some(cut)) => Ok((decide, cut.cut()?)),
+            (None, None) => Ok((decide, OperatingPoint::default())),
+            _ => Err("decision rule and threshold are inconsistent".to_owned()),
+        }
+    }
+
+    /// Parses the link.
+    pub(super) fn link(&self) -> Result<Link, String> {
+        match &self.calibration {
+            None => Link::by_name(&self.link).map_err(|e| e.to_string()),
+            Some(calibration) if calibration.link().name() == self.link => Ok(calibration.link()),
+            Some(_) => Err("link and calibration are inconsistent".to_owned()),
+        }
+    }
+
+    /// Returns the classes as labels.
+    pub(super) fn labels(&self) -> Vec<Label> {
+        let label = |value: &Value| match value {
+            Value::String(text) => Label::Text(text.clone()),
+            other => Label::parse(&other.to_string()),
+        };
+        self.classes.iter().map(label).collect()
+    }
+
+    /// Converts a label to JSON; a number stays a number.
+    pub fn class(label: &Label) -> Value {
+        match label {
+            Label::Number(v) => number(*v),
+            Label::Text(text) => Value::from(text.as_str()),
+        }
+    }
+}
+
+/// Converts a number to JSON, without ".0" if it is an integer; a string if JSON has no equivalent.
+pub fn number(v: f64) -> Value {
+    if let Some(word) = float::word(v) {
+        return Value::from(word);
+    }
+    const EXACT: f64 = 9_007_199_254_740_992.0; // 2⁵³
+    if v.fract() == 0.0 && v.abs() < EXACT { Value::from(v as i64) } else { Value::from(v) }
+}
+
+/// Maximum number of certificates in a file. One-vs-one on a thousand classes has half a million
+/// binary problems, too many for the header of a safetensors file.
+pub const PROOFS: usize = 10_000;
+
+/// Summary of a training run.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Training {
+    /// Number of rows.
+    pub rows: usize,
+    /// Stop reason.
+    pub stop: String,
+    /// Number of epochs, or of iterations of a batch solver.
+    pub epochs: u64,
+    /// Number of updates.
+    pub updates: u64,
+    /// Sample weight of the misclassified rows.
+    #[serde(with = "float")]
+    pub mistakes: f64,
+    /// Weighted training accuracy.
+    #[serde(with = "float")]
+    pub accuracy: f64,
+    /// Certificates of the hyperplanes, if an objective was minimized; since 1.1. A file has the
+    /// first [`PROOFS`].
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub proofs: Vec<CertificateRecord>,
+    /// Training rows whose prediction is certified to equal that of every optimum; since 1.4.
+    /// `None` if unknown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub certified: Option<CertifiedRecord>,
+    /// Selection of the regularization strength, if it was tuned; since 1.3.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tuning: Option<Tuning>,
+    /// Out-of-fold performance of calibration, threshold and reject option, if any; since 1.3.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trust: Option<PostProcessingRecord>,
+}
+
+/// Optimality certificate of a hyperplane, or of jointly trained hyperplanes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CertificateRecord {
+    /// Name of the solver.
+    pub solver: String,
+    /// Upper bound on the objective, at most slightly above its value.
+    #[serde(with = "float")]
+    pub primal: f64,
+    /// Lower bound on the minimum of the objective.
+    #[serde(default, with = "float")]
+    pub dual: Option<f64>,
+    /// Duality gap.
+    #[serde(default, with = "float")]
+    pub gap: Option<f64>,
+    /// Duality gap relative to the objective.
+    #[serde(default, with = "float")]
+    pub relative_gap: Option<f64>,
+    /// Without a penalty: gradient norm relative to that at zero coefficients.
+    #[serde(default, with = "float")]
+    pub gradient: Option<f64>,
+    /// Upper bound on the distance of the coefficients to the optimum, in the units of training
+    /// (standardized, if the features are).
+    #[serde(default, with = "float")]
+    pub radius: Option<f64>,
+}
+
+impl CertificateRecord {
+    /// Records the certificate of the hyperplane, or of jointly trained hyperplanes, found by
+    /// `solver`.
+    pub fn new(certificate: &OptimalityCertificate, solver: &str) -> Self {
+        let gap = certificate.gap;
+        Self {
+            solver: solver.to_owned(),
+            primal: gap.primal,
+            dual: gap.dual.map(|d| d.value),
+            gap: gap.dual.map(|d| d.gap),
+            relative_gap: gap.relative_gap(),
+            gradient: gap.gradient,
+            radius: certificate.radius,
+        }
+    }
+}
+
+/// Training rows whose prediction, under the decision rule of the model, is certified to equal that
+/// of every optimum.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CertifiedRecord {
+    /// Number of certified rows.
+    pub rows: usize,
+    /// Number of rows with positive sample weight.
+    pub of: usize,
+    /// Weighted share of the certified rows, rounded down.
+    #[serde(with = "float")]
+    pub share: f64,
+}
+
+impl From<Certified> for CertifiedRecord {
+    fn from(Certified { rows, of, share }: Certified) -> Self {
+        Self { rows, of, share }
+    }
+}

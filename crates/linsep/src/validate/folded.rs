@@ -1,0 +1,256 @@
+//! Data partitioned into folds, with the training and test fold of each split.
+//!
+//! Sparse rows are used unchanged, so a fold is a view without a copy. The rows of a table are
+//! copied once per fold, because each fold fits its own recipe. The means and levels of the recipe
+//! are those of the training fold. Columns of groups or times define the folds and are not
+//! features.
+
+mod criterion;
+
+use crate::dataset::{
+    Targets, TrainingData, TrainingSettings, encode_rows, sparse_design, sparse_weights,
+};
+use crate::error::Error;
+use crate::labels::{LabelMap, RowLabels};
+use crate::recipe::{DroppedColumn, Recipe};
+use criterion::FoldCriterion;
+use linsep_core::data::ClassWeights;
+use linsep_core::validate::Split;
+use linsep_core::{Design, Label, Labels, Problem};
+use linsep_io::input::Input;
+use linsep_io::location::Location;
+use linsep_io::memory::Memory;
+use linsep_io::table::{MISSING, Table};
+
+/// Settings of the partition into folds.
+#[derive(Clone, Debug)]
+pub struct FoldSettings {
+    /// Number of folds, at least 2.
+    pub folds: usize,
+    /// Number of repetitions, each with a new partition.
+    pub repeats: usize,
+    /// Seed of the partitions.
+    pub seed: u64,
+    /// Column of groups, whose rows stay in the same fold; `qid` in LIBSVM files.
+    pub groups: Option<String>,
+    /// Column of times: test rows are later than training rows.
+    pub time: Option<String>,
+}
+
+impl Default for FoldSettings {
+    fn default() -> Self {
+        Self { folds: 5, repeats: 1, seed: 0, groups: None, time: None }
+    }
+}
+
+/// Data with a partition into folds.
+#[derive(Debug)]
+pub struct FoldedData {
+    rows: Rows,
+    /// Number of rows. With a time column no fold has all of them.
+    pub n: usize,
+    settings: TrainingSettings,
+    /// The classes of all rows, sorted.
+    pub classes: Vec<Label>,
+    /// Training and test rows of each split, in order of the repetitions.
+    pub splits: Vec<Split>,
+    /// Columns of groups or times, removed from the features.
+    pub taken: Vec<DroppedColumn>,
+    name: String,
+}
+
+#[derive(Debug)]
+enum Rows {
+    Table(Table, Targets),
+    Sparse { x: Design, labels: RowLabels, weights: Option<Vec<f64>> },
+}
+
+/// A split, encoded for training.
+#[derive(Debug)]
+pub struct Prepared {
+    /// The features.
+    pub x: Design,
+    /// The classes of the training rows.
+    pub labels: Labels,
+    /// The sample weights of the training rows.
+    pub weights: Option<Vec<f64>>,
+    /// The test fold.
+    pub test: Test,
+}
+
+/// Test rows, encoded by the recipe of the training fold.
+#[derive(Debug)]
+pub struct Test {
+    /// The features.
+    pub x: Design,
+    /// Class of each row, as an index into the classes of all data.
+    pub target: Vec<u32>,
+    /// The sample weights.
+    pub weights: Vec<f64>,
+}
+
+impl Prepared {
+    /// Returns the training problem, with class weights.
+    pub fn problem(&self, weigh: &ClassWeights) -> Result<Problem<'_>, linsep_core::Error> {
+        let mut problem = Problem::new(&self.x, &self.labels, self.weights.clone())?;
+        weigh.among(problem.labels().classes()).apply(&mut problem)?;
+        Ok(problem)
+    }
+}
+
+impl FoldedData {
+    /// Partitions data into folds, and removes the columns of groups or times.
+    pub fn new(
+        mut input: Input,
+        settings: &TrainingSettings,
+        cutting: &FoldSettings,
+    ) -> Result<Self, Error> {
+        let place = match &input {
+            Input::Table(table) => Location::file(&table.name),
+            Input::Sparse(sparse) => Location::file(&sparse.name),
+        };
+        if cutting.time.is_some() && (cutting.repeats > 1 || cutting.groups.is_some()) {
+            let other = "--repeats or --groups";
+            return Err(linsep_io::Error::IncompatibleSettings { name: "time", other }.into());
+        }
+        if cutting.repeats == 0 {
+            let want = "1 or more";
+            return Err(
+                linsep_io::Error::Setting { name: "repeats", got: "0".to_owned(), want }.into()
+            );
+        }
+
+        // 1. The criterion of the partition.
+        let by = FoldCriterion::of(&input, cutting)?;
+        let mut taken = Vec::new();
+        for (name, why) in [
+            (&cutting.groups, "used for groups (--groups)"),
+            (&cutting.time, "used for the order in time (--time)"),
+        ] {
+            if let (Some(name), Input::Table(_)) = (name, &input) {
+                input.drop_column(name);
+                taken.push(DroppedColumn { name: name.clone(), why: why.to_owned() });
+            }
+        }
+
+        // 2. Classes and sample weights.
+        let n = input.rows();
+        let rows = Rows::of(input, settings)?;
+        let labels = match &rows {
+            Rows::Table(_, answers) => &answers.labels,
+            Rows::Sparse { labels, .. } => labels,
+        };
+        let there: Vec<usize> =
+            (0..labels.codes.len()).filter(|&a| labels.get(a).is_some()).collect();
+        let all = labels.select(&there);
+        let target = match &rows {
+            Rows::Table(_, answers) => Some(answers.target.as_str()),
+            Rows::Sparse { .. } => None,
+        };
+        settings.check_target(&place.file, target, &all)?;
+        // Strata: rows without a class, and rows of counts, form a stratum of their own.
+        let mut kinds = vec![all.k() as u32; n];
+        if labels.codes.len() == n {
+            there.iter().zip(all.codes()).for_each(|(&i, &code)| kinds[i] = code);
+        }
+
+        // 3. The partition.
+        let mut cuts = Vec::new();
+        for repeat in 0..cutting.repeats as u64 {
+            cuts.extend(by.partition(&kinds, cutting, repeat, &place)?);
+        }
+        let (settings, name) = (settings.clone(), place.to_string());
+        Ok(Self { rows, n, settings, classes: all.classes().to_vec(), splits: cuts, taken, name })
+    }
+
+    /// Returns the name of the data.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Returns the memory limit of training.
+    pub(super) fn memory(&self) -> Memory {
+        self.settings.memory
+    }
+
+    /// Returns the mean ratio of test rows to training rows.
+    pub fn share(&self) -> f64 {
+        let share = |split: &Split| split.test.len() as f64 / split.train.len() as f64;
+        self.splits.iter().map(share).sum::<f64>() / self.splits.len() as f64
+    }
+
+    /// Encodes a split, with a recipe fitted to its training fold.
+    pub fn prepare(&self, fold: usize) -> Result<Prepared, Error> {
+        let Split { train, test } = &self.splits[fold];
+        match &self.rows {
+            Rows::Table(table, answers) => {
+                let part = |rows: &[u32]| {
+                    let rows: Vec<usize> = rows.iter().map(|&i| i as usize).collect();
+                    (table.select_rows(&rows), answers.of_rows(&rows))
+                };
+                let (own, targets) = part(train);
+                let TrainingData { x, labels, weights, recipe, .. } =
+                    TrainingData::with_targets(own, &targets, &self.settings)?;
+                let Recipe::Table(recipe) = recipe else { unreachable!("the data are a table") };
+                let (other, targets) = part(test);
+                let encoded = encode_rows(&recipe, other, &targets)?;
+                let weight = |&a: &usize| targets.weights.as_ref().map_or(1.0, |w| w[a]);
+                let test = Test {
+                    x: encoded.x,
+                    target: self.targets(&targets.labels, &encoded.places),
+                    weights: encoded.places.iter().map(weight).collect(),
+                };
+                Ok(Prepared { x, labels, weights, test })
+            }
+            Rows::Sparse { x, labels, weights } => {
+                let of =
+                    |rows: &[u32]| -> Vec<usize> { rows.iter().map(|&i| i as usize).collect() };
+                let weigh = |rows: &[u32]| {
+                    weights.as_ref().map(|w| rows.iter().map(|&i| w[i as usize]).collect())
+                };
+                let target = self.targets(labels, &of(test));
+                let test_weights = weigh(test).unwrap_or_else(|| vec![1.0; test.len()]);
+                Ok(Prepared {
+                    x: x.view_rows(train),
+                    labels: labels.select(&of(train)),
+                    weights: weigh(train),
+                    test: Test { x: x.view_rows(test), target, weights: test_weights },
+                })
+            }
+        }
+    }
+
+    /// Returns the classes as indices into the classes of all data.
+    fn targets(&self, labels: &RowLabels, places: &[usize]) -> Vec<u32> {
+        let position =
+            |label: &Label| self.classes.binary_search(label).map_or(MISSING, |at| at as u32);
+        let of_level: Vec<u32> = labels.levels.iter().map(position).collect();
+        places.iter().map(|&a| of_level[labels.codes[a] as usize]).collect()
+    }
+}
+
+impl Rows {
+    fn of(input: Input, settings: &TrainingSettings) -> Result<Self, Error> {
+        match input {
+            Input::Table(table) => {
+                settings.check()?;
+                let answers = Targets::of(&table, settings, settings.drops_unlabeled())?;
+                Ok(Self::Table(table, answers))
+            }
+            Input::Sparse(sparse) => {
+                crate::dataset::refuse_named_columns(settings)?;
+                let labels = RowLabels::of_sparse(&sparse);
+                let map = LabelMap::from(&settings.label_map, &labels.levels)?;
+                let weights = sparse_weights(&sparse, settings)?;
+                Ok(Self::Sparse {
+                    labels: labels.renamed(&map),
+                    weights,
+                    x: sparse_design(sparse)?.by_frequency(),
+                })
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
