@@ -78,6 +78,10 @@ struct Cli {
     #[arg(long, global = true, value_name = "FOLDER", help_heading = LIMITS, hide_short_help = true)]
     temp_dir: Option<PathBuf>,
 
+    /// Save the outcome of the job to this file, for `linsep render`
+    #[arg(long, global = true, value_name = "FILE", help_heading = OUTPUT, hide = true)]
+    outcome: Option<PathBuf>,
+
     /// Overwrite a file of another kind, save an unfinished model, or train on a numeric target
     /// with very many values
     #[arg(long, global = true, help_heading = OUTPUT, hide_short_help = true)]
@@ -130,6 +134,8 @@ fn main() -> ExitCode {
         temp_dir,
         force: cli.force,
         verbose: cli.verbose,
+        wide: cli.wide,
+        outcome: cli.outcome,
     };
     // The core runs on the global pool. It cannot be initialized already: nothing ran before.
     let _ = rayon::ThreadPoolBuilder::new().num_threads(out.threads).build_global();

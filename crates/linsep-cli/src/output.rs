@@ -3,7 +3,10 @@
 use crate::failure::Failure;
 use anstream::AutoStream;
 use anstyle::{AnsiColor, Style};
+use linsep::AtomicFile;
+use linsep::jobs::Outcome;
 use linsep::{Memory, Spill};
+
 use linsep_report::escape::{one_line, safe, safe_json};
 use serde_json::{Value, json};
 use std::io::{self, BufWriter, Write};
@@ -25,6 +28,10 @@ pub struct Output {
     pub force: bool,
     /// Whether summaries include details.
     pub verbose: bool,
+    /// Whether lines may be longer than 80 columns.
+    pub wide: bool,
+    /// File for the outcome of the job.
+    pub outcome: Option<PathBuf>,
 }
 
 /// Severities at the start of a line, and their colors.
@@ -80,6 +87,16 @@ impl Output {
     pub fn spill(&self) -> Spill {
         let own = Spill::default();
         Spill { memory: own.memory.min(self.memory.part(8)), folder: self.temp_dir.clone() }
+    }
+
+    /// Saves the outcome of a job, if a file is named, and prints it as JSON or text.
+    pub fn report(&self, outcome: &Outcome) -> Result<(), Failure> {
+        if let Some(path) = &self.outcome {
+            let bytes = serde_json::to_vec(outcome).map_err(|e| Failure::Refused(e.to_string()))?;
+            AtomicFile::write_whole(path, &bytes)?;
+        }
+        let style = linsep_report::Style { wide: self.wide, verbose: self.verbose };
+        self.result(|| linsep_report::json(outcome), || linsep_report::text(outcome, style))
     }
 
     /// Prints a result as JSON or text.

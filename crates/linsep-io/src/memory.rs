@@ -6,6 +6,7 @@
 
 use crate::error::Error;
 use crate::location::Location;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::fs;
 use std::io;
@@ -17,7 +18,8 @@ use std::sync::OnceLock;
 pub(crate) const FEWER: &str = "read fewer rows or columns";
 
 /// Bytes of memory. The default is three quarters of the memory available to this process.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
 pub struct Memory(pub u64);
 
 impl Memory {

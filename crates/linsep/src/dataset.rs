@@ -23,6 +23,7 @@ use linsep_io::memory::Memory;
 use linsep_io::reals::Reals;
 use linsep_io::table::{Sparse, Table};
 use linsep_io::target::is_known;
+use serde::{Deserialize, Serialize};
 use targets::{are_measurements, spelling_note, unlike_classes_note};
 use weights::table_weights;
 
@@ -31,7 +32,8 @@ pub use weights::{SampleWeights, read_weights, weights_in};
 pub(crate) use weights::{sparse_weights, weight_column};
 
 /// Selection of target, weights and features.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct TrainingSettings {
     /// Name of the target column. By default the column called target, label, class or y, else the
     /// last one.

@@ -1,6 +1,5 @@
 //! `linsep evaluate`: a model evaluated on data with known classes.
 
-use super::predict::field;
 use crate::data::{ReadArgs, ScoreArgs, name_of};
 use crate::evaluation::Evaluation;
 use crate::failure::Failure;
@@ -8,6 +7,7 @@ use crate::output::{Output, note};
 use crate::progress::Phase;
 use clap::Args;
 use linsep::{Evaluator, ModelFile};
+use linsep_report::flags::field;
 use std::path::PathBuf;
 
 #[derive(Args)]

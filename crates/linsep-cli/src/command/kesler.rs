@@ -2,7 +2,6 @@
 //! one hyperplane in more dimensions (Duda, Hart and Stork, 5.12).
 
 use super::files::Files;
-use super::predict::field;
 use crate::data::{ReadArgs, problem};
 use crate::failure::Failure;
 use crate::layout::{entry, whole_entry};
@@ -10,6 +9,7 @@ use crate::output::{Output, print};
 use clap::Args;
 use linsep::multiclass::{Expanded, expand};
 use linsep::{AtomicFile, ClassColumn, Kind, RecipeSettings, TrainingData, TrainingSettings};
+use linsep_report::flags::field;
 use linsep_report::number::{count, plural};
 use serde_json::json;
 use std::fmt::Write;

@@ -13,6 +13,7 @@ mod kesler;
 mod logic;
 mod plot;
 mod predict;
+mod render;
 mod separable;
 mod show;
 mod trace;
@@ -63,6 +64,9 @@ pub enum Command {
     Export(Box<export::ExportArgs>),
     /// Print shell completions
     Completions(completions::CompletionsArgs),
+    /// Print a saved outcome
+    #[command(hide = true)]
+    Render(render::RenderArgs),
     /// Write man pages
     #[command(hide = true)]
     Man(completions::ManArgs),
@@ -88,6 +92,7 @@ impl Command {
             | Self::Trace(_)
             | Self::Completions(_)
             | Self::Man(_)
+            | Self::Render(_)
             | Self::Show(_) => Files::default(),
         }
     }
@@ -113,6 +118,7 @@ pub fn run(command: Command, out: &Output) -> Result<(), Failure> {
         Command::Logic(args) => logic::run(&args, out),
         Command::Export(args) => export::run(&args, out),
         Command::Completions(args) => completions::run(&args),
+        Command::Render(args) => render::run(&args, out),
         Command::Man(args) => completions::man(&args),
     }
 }

@@ -18,6 +18,7 @@ use linsep::{
 };
 use linsep::{Label, LinearModel};
 use linsep_report::escape::{is_formula, safe_json};
+use linsep_report::flags::field;
 use linsep_report::number::plural;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
@@ -308,14 +309,6 @@ impl Columns {
     }
 }
 
-/// Returns a text as a CSV field, quoted if necessary.
-pub(in crate::command) fn field(text: &str) -> String {
-    if text.contains(['"', ',', '\n', '\r']) || text.trim() != text {
-        return format!("\"{}\"", text.replace('"', "\"\""));
-    }
-    text.to_owned()
-}
-
 /// All predictions as one JSON object.
 struct AsJson<'a> {
     model: &'a LinearModel,
@@ -390,18 +383,5 @@ impl<'a> AsJson<'a> {
             json["probabilities"] = Value::from(proba);
         }
         json
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn fields_with_separators_quotes_or_outer_blanks_are_quoted() {
-        assert_eq!(field("plain"), "plain");
-        assert_eq!(field("a,b"), "\"a,b\"");
-        assert_eq!(field("say \"x\""), "\"say \"\"x\"\"\"");
-        assert_eq!(field(" blank"), "\" blank\"");
     }
 }

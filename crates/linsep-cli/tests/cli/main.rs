@@ -23,6 +23,7 @@ mod logic;
 mod memory;
 mod messages;
 mod options;
+mod outcomes;
 mod outputs;
 mod plot;
 mod plots;

@@ -36,9 +36,10 @@ use crate::error::Error;
 use crate::recipe::{Encoding, Recipe};
 use linsep_core::certify::separation::Limits;
 use linsep_core::diagnostics::{Layout, Subject};
-use linsep_core::{Label, Observer, Problem};
+use linsep_core::{Label, Observer, Problem, float};
 use linsep_io::input::Input;
 use linsep_io::location::Location;
+use serde::{Deserialize, Serialize};
 
 /// A check of the columns as read.
 pub struct Check {
@@ -64,7 +65,7 @@ pub const ALL: &[Check] = &[
 ];
 
 /// Result of a data check.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DataCheck {
     /// Number of rows of the data.
     pub rows: usize,
@@ -76,6 +77,7 @@ pub struct DataCheck {
     /// Name of the target column; none for sparse data and for count columns.
     pub target: Option<String>,
     /// The classes and their sample weights.
+    #[serde(with = "float::named")]
     pub classes: Vec<(Label, f64)>,
     /// The findings, by descending severity.
     pub report: Report,

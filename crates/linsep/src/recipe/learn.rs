@@ -5,9 +5,11 @@ use super::{DroppedColumn, Encoding, MissingPolicy, ScaleProblem, Step, TableRec
 use linsep_core::Label;
 use linsep_core::features::{ColumnStatistics, column_statistics};
 use linsep_io::table::{Column, Table, Values};
+use serde::{Deserialize, Serialize};
 
 /// Settings of a recipe.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct RecipeSettings {
     /// Policy for missing values.
     pub missing: MissingPolicy,

@@ -1,7 +1,6 @@
 //! Scorecard: a model of two classes with small integer points, for paper forms and small devices.
 
 use super::ExportArgs;
-use crate::command::predict::field;
 use crate::data::name_of;
 use crate::failure::Failure;
 use crate::layout::{Table, entry, paragraph, whole_entry};
@@ -13,6 +12,7 @@ use linsep::model::scorecard::{Card, Rows};
 use linsep::model_file::Header;
 use linsep::{AtomicFile, Kind, ModelFile};
 use linsep_report::escape::one_line;
+use linsep_report::flags::field;
 use linsep_report::number::{count, number, percent, plural};
 use serde_json::{Value, json};
 use std::fmt::Write;

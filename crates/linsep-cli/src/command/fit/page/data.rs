@@ -1,10 +1,10 @@
 //! Data, preprocessing and method; findings of the data check.
 
 use super::{ReportPage, SHOWN};
-use crate::command::check::flags;
 use crate::command::fit::report::Report;
 use linsep::Recipe;
 use linsep::recipe::{Encoding, TableRecipe};
+use linsep_report::flags::flags;
 use linsep_report::html::Page;
 use linsep_report::number::plural;
 

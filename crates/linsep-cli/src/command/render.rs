@@ -1,0 +1,25 @@
+//! `linsep render`: a saved outcome of a job, printed as by the job itself.
+
+use crate::failure::Failure;
+use crate::output::Output;
+use clap::Args;
+use linsep::jobs::Outcome;
+use std::path::PathBuf;
+
+#[derive(Args)]
+pub struct RenderArgs {
+    /// File written with --outcome
+    outcome: PathBuf,
+}
+
+pub fn run(args: &RenderArgs, out: &Output) -> Result<(), Failure> {
+    let name = args.outcome.display();
+    let bytes =
+        std::fs::read(&args.outcome).map_err(|e| linsep::Error::from_io(&name.to_string(), e))?;
+    let outcome: Outcome = serde_json::from_slice(&bytes).map_err(|e| {
+        Failure::Refused(format!(
+            "{name}: expected the outcome of a job, found another file ({e})."
+        ))
+    })?;
+    out.report(&outcome)
+}

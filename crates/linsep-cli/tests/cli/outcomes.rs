@@ -1,0 +1,19 @@
+//! A saved outcome, loaded in a new process, is printed as by the command itself.
+
+use crate::harness::Sandbox;
+
+/// Command lines, each after the file that another one has written.
+const COMMANDS: &[&str] = &["check iris.csv", "check outliers.csv --target x1"];
+
+#[test]
+fn saved_outcomes_are_printed_as_by_the_command() {
+    let desk = Sandbox::new();
+    for command in COMMANDS {
+        for form in ["", " --json", " --wide --verbose"] {
+            let own = desk.run(&format!("{command}{form} --outcome outcome.json"));
+            assert_eq!(own.code, 0, "{command}{form}: {}", own.stderr);
+            let again = desk.run(&format!("render outcome.json{form}"));
+            assert_eq!(own.stdout, again.stdout, "{command}{form}: {}", again.stderr);
+        }
+    }
+}

@@ -1,0 +1,30 @@
+//! Jobs: what a user asks for, one file each.
+//!
+//! A job has a **request** (plain data with defaults), a method `run` that takes data and an
+//! observer, and an **outcome**. An outcome is complete: an interface needs nothing else to print,
+//! draw or save it, so an outcome that was saved and loaded looks the same. An interface converts
+//! its arguments, calls the job, and converts the outcome back; no rule that makes a claim true is
+//! in an interface.
+
+mod check;
+
+pub use check::{Check, CheckOutcome};
+
+use serde::{Deserialize, Serialize};
+
+/// The outcome of any job.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(tag = "job", rename_all = "kebab-case")]
+pub enum Outcome {
+    /// Of a data check.
+    Check(CheckOutcome),
+}
+
+/// Wall-clock times of a job in seconds. The only part of an outcome that differs between runs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Seconds {
+    /// Reading the data.
+    pub read: f64,
+    /// The work on them.
+    pub work: f64,
+}
