@@ -6,6 +6,8 @@ use clap::builder::PossibleValue;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use linsep::binary::{Order, Schedule, Tie};
 use linsep::data::ClassWeights;
+use linsep::jobs::Method;
+use linsep::jobs::fit::starting_hyperplanes;
 use linsep::learner::{self, InterceptRule, Learner, Priors, Scheme, Shrinkage};
 use linsep::loss::{self, Loss};
 use linsep::options::Options;
@@ -184,17 +186,13 @@ fn coefficient(text: &str) -> Result<f64, String> {
 }
 
 impl MethodArgs {
-    /// The configured learner; `tuned` enables leave-one-out for a learner that provides it.
-    pub fn learner(&self, tuned: bool) -> Result<Box<dyn Learner>, Failure> {
+    /// The method and its settings.
+    pub fn method(&self) -> Result<Method, Failure> {
         fn parsed<T: std::str::FromStr<Err = linsep::core::Error>>(
             text: Option<&String>,
         ) -> Result<Option<T>, linsep::core::Error> {
             text.map(|text| text.parse()).transpose()
         }
-        let default = if self.loss.is_some() { "convex" } else { learner::ALL[0].name };
-        let method = self.method.as_deref().unwrap_or(default);
-        let leave_one_out =
-            tuned && learner::ALL.iter().any(|e| e.name == method && e.takes.contains(&"loo"));
         let options = Options {
             loss: self.loss.clone(),
             penalty: self.penalty.clone(),
@@ -214,35 +212,25 @@ impl MethodArgs {
             dims: self.dims,
             priors: self.priors.clone(),
             shrinkage: self.shrinkage,
-            loo: (self.loo || leave_one_out).then_some(true),
+            loo: self.loo.then_some(true),
             multiclass: self.multiclass.as_deref().map(Scheme::by_name).transpose()?,
         };
-        Ok(learner::by_name(method, &options)?)
+        Ok(Method { name: self.method.clone(), options })
+    }
+
+    /// The configured learner; `tuned` enables leave-one-out for a learner that provides it.
+    pub fn learner(&self, tuned: bool) -> Result<Box<dyn Learner>, Failure> {
+        Ok(self.method()?.learner(tuned)?)
+    }
+
+    /// The starting coefficients, each hyperplane followed by its intercept; empty for zeros.
+    pub fn start(&self) -> &[f64] {
+        &self.start
     }
 
     /// The starting hyperplanes, with `--start`: `hyperplanes` of them, each with d + 1 numbers.
     pub fn starts(&self, d: usize, hyperplanes: usize) -> Result<Option<Vec<Hyperplane>>, Failure> {
-        if !self.is_started() {
-            return Ok(None);
-        }
-        let (got, want) = (self.start.len(), hyperplanes * (d + 1));
-        if got != want {
-            let each = if hyperplanes > 1 {
-                format!(" of each of the {hyperplanes} hyperplanes")
-            } else {
-                String::new()
-            };
-            return Err(Failure::Usage(format!(
-                "--start: expected {want} numbers, found {got}. Give {d} coefficients and the intercept{each}."
-            )));
-        }
-        let hyperplane = |numbers: &[f64]| Hyperplane { w: numbers[..d].to_vec(), b: numbers[d] };
-        Ok(Some(self.start.chunks_exact(d + 1).map(hyperplane).collect()))
-    }
-
-    /// Whether starting hyperplanes are given.
-    pub fn is_started(&self) -> bool {
-        !self.start.is_empty()
+        Ok(starting_hyperplanes(&self.start, d, hyperplanes)?)
     }
 
     /// The class weights.
@@ -250,51 +238,6 @@ impl MethodArgs {
         match &self.class_weight {
             None => Ok(ClassWeights::Equal),
             Some(text) => Ok(text.parse()?),
-        }
-    }
-
-    /// Refuses settings other than those of unpenalized logistic regression.
-    pub fn for_inference(&self) -> Result<(), Failure> {
-        let learner = self.learner(false)?;
-        let solver = learner.as_reduced().map(|reduced| reduced.solver.as_ref());
-        let loss = solver.and_then(|solver| solver.as_convex()).map(|convex| convex.loss.name());
-        if loss != Some("logistic") {
-            let name = learner.name();
-            return Err(Failure::Usage(format!(
-                "--infer and --firth require --method logistic, not {name}: standard errors, tests and intervals are based \
-                 on the likelihood"
-            )));
-        }
-        let penalized = match self.penalty.as_deref() {
-            Some("none") => false,
-            Some(_) => self.lambda != Some(0.0),
-            None => self.c.is_some() || self.lambda.is_some_and(|lambda| lambda != 0.0),
-        };
-        if penalized {
-            return Err(Failure::Usage(
-                "--infer cannot be combined with a penalty, which biases the estimates and invalidates standard errors, tests \
-                 and intervals. Remove --penalty, --lambda and --C, or use --firth, whose penalty has valid tests and \
-                 intervals."
-                    .to_owned(),
-            ));
-        }
-        let given = [
-            ("--no-intercept", self.no_intercept),
-            ("--class-weight", self.class_weight.is_some()),
-            ("--multiclass", self.multiclass.is_some()),
-            ("--start", self.is_started()),
-            ("--solver", self.solver.is_some()),
-            ("--tol", self.tol.is_some()),
-            ("--max-iter", self.epochs.is_some()),
-            ("--eta", self.eta.is_some()),
-            ("--schedule", self.schedule.is_some()),
-        ];
-        match given.iter().find(|(_, given)| *given) {
-            None => Ok(()),
-            Some((flag, _)) => Err(Failure::Usage(format!(
-                "{flag} cannot be combined with --infer or --firth, which maximize the likelihood of two classes with an \
-                 intercept by Newton's method to double precision"
-            ))),
         }
     }
 
@@ -311,10 +254,5 @@ impl MethodArgs {
             ))),
             _ => Ok(()),
         }
-    }
-
-    /// The seed, 0 by default.
-    pub fn seed(&self) -> u64 {
-        self.seed.unwrap_or_default()
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! Every message is one line: **location: expected …, found …. Remedy.**
 
+use crate::jobs::fit::Refusal;
 use linsep_io::Table;
 use linsep_io::error::StreamError;
 use linsep_io::location::{Location, argument, quoted_excerpt};
@@ -19,6 +20,9 @@ pub enum Error {
     /// A Boolean function or an automaton that is rejected.
     #[error(transparent)]
     Function(#[from] linsep_logic::Error),
+    /// A fit that is refused.
+    #[error(transparent)]
+    Fit(#[from] Refusal),
     /// Failure to write or read temporary files.
     #[error(
         "{place}: writing temporary files failed ({source}). Free some space there, or choose \
@@ -328,6 +332,7 @@ impl Error {
             Self::Io(error) => error.is_usage(),
             Self::Math(error) | Self::Core { source: error, .. } => error.is_usage(),
             Self::Function(error) | Self::Logic { source: error, .. } => error.is_usage(),
+            Self::Fit(refusal) => refusal.is_usage(),
             Self::LabelMap { .. } => true,
             _ => false,
         }

@@ -5,14 +5,14 @@ use super::trace::with_bias;
 use crate::layout::{Table, entry, paragraph};
 use linsep::TrainingData;
 use linsep::control::Record;
-use linsep::learner::Fit;
+use linsep::learner::{FitResult, Scheme};
 use linsep::{Hyperplane, Trace};
 use linsep_report::number::{number, plural};
 use serde_json::{Value, json};
 
 /// A trace with its text and JSON forms.
 pub struct Shown<'a> {
-    pub fit: &'a Fit,
+    pub fit: &'a FitResult,
     pub training: &'a TrainingData,
     pub trace: &'a Trace,
     pub method: &'a str,
@@ -57,7 +57,7 @@ impl Shown<'_> {
     }
 
     pub fn text(&self) -> String {
-        let scheme = self.fit.multiclass.unwrap_or_default();
+        let scheme = self.fit.multiclass.map_or("", Scheme::name);
         let mut out = format!("{}, {scheme}; rows are counted from 1\n\n", self.method);
         out.push_str(&self.rows());
         if self.trace.is_truncated() {

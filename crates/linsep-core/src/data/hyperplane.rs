@@ -1,9 +1,10 @@
 //! Hyperplane h = (w, b) in feature space: z = w·x + b.
 
 use super::{Design, Rows, on_rows};
+use serde::{Deserialize, Serialize};
 
 /// Coefficients and intercept.
-#[derive(Debug, PartialEq)]
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
 pub struct Hyperplane {
     /// Coefficients: the normal vector of the hyperplane.
     pub w: Vec<f64>,

@@ -7,8 +7,12 @@
 //! in an interface.
 
 mod check;
+pub mod fit;
+mod method;
 
 pub use check::{Check, CheckOutcome};
+pub use fit::{Fit, FitOutcome};
+pub use method::Method;
 
 use serde::{Deserialize, Serialize};
 
@@ -18,6 +22,8 @@ use serde::{Deserialize, Serialize};
 pub enum Outcome {
     /// Of a data check.
     Check(CheckOutcome),
+    /// Of a fit.
+    Fit(Box<FitOutcome>),
 }
 
 /// Wall-clock times of a job in seconds. The only part of an outcome that differs between runs.

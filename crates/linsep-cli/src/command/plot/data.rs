@@ -16,7 +16,7 @@ use crate::method::MethodArgs;
 use crate::output::Output;
 use clap::Args;
 use linsep::TrainingData;
-use linsep::learner::{Fit, Learner, view};
+use linsep::learner::{FitResult, Learner, view};
 use linsep::model::Window;
 use linsep::model_file::CertificateRecord;
 use linsep::{Design, Labels, LinearModel, Problem};
@@ -56,7 +56,7 @@ struct Scatter {
     points: Points,
     names: [String; 2],
     model: LinearModel,
-    fit: Fit,
+    fit: FitResult,
     /// Whether the axes are directions, not features.
     projected: bool,
 }

@@ -4,7 +4,7 @@ use super::FoldResult;
 use crate::memory::check_learner;
 use crate::validate::folded::{FoldedData, Prepared};
 use linsep_core::data::ClassWeights;
-use linsep_core::learner::Fit;
+use linsep_core::learner::FitResult;
 use linsep_core::metric::{Confusion, accuracy, auc, log_loss};
 use linsep_core::model::LinearModel;
 use linsep_core::validate::{Contender, mean};
@@ -41,7 +41,7 @@ pub(super) fn measure(
 fn evaluate(
     folded: &FoldedData,
     prepared: &Prepared,
-    fit: &Fit,
+    fit: &FitResult,
     scores: &[f64],
     predicted: &[u32],
 ) -> FoldResult {

@@ -1,46 +1,41 @@
 //! Quality of the model: certificate, metrics with confidence intervals, curves, confusion matrix.
 
-use super::{ReportPage, plain, svg};
-use crate::command::fit::report::Report;
-use crate::command::plot::curves::{Curve, draw};
-use crate::command::plot::{confusion, reliability};
-use crate::evaluation::Evaluation;
-use crate::failure::Failure;
-use linsep_report::html::{Grid, Page};
-use linsep_report::number::{count, lower, percent, plural, upper, upper_percent};
+use super::plain;
+use crate::fit::Report;
+use crate::html::{Grid, Page};
+use crate::number::{count, lower, percent, plural, upper, upper_percent};
+use crate::plot::{confusion, curves, reliability, svg};
+use linsep::jobs::fit::{Evaluated, ShownEvaluation};
 use serde_json::Value;
 
 /// Most classes of a confusion matrix beside other plots.
 const BESIDE: usize = 8;
 
-/// Status, certificate and separation.
-pub(super) fn certificate(page: &mut Page, report: &Report<'_>) {
-    let fit = report.fit;
-    page.section("Certificate");
-    page.paragraph(&format!("Status: {} ({}){}.", report.status(), report.length(), report.kept()));
-    match &report.certificate()[..] {
-        [] => {
-            page.paragraph(
+impl Report<'_> {
+    /// Status, certificate and separation.
+    pub(super) fn certificate_section(&self, page: &mut Page) {
+        page.section("Certificate");
+        page.paragraph(&format!("Status: {} ({}){}.", self.status(), self.length(), self.kept()));
+        match &self.certificate()[..] {
+            [] => page.paragraph(
                 "This method has no objective with a lower bound, so there is no duality gap.",
-            );
+            ),
+            lines => {
+                let lines: Vec<&str> = lines.iter().map(|line| line.trim_end_matches(';')).collect();
+                page.paragraph(&format!("Certificate: {}.", lines.join("; ")));
+            }
         }
-        lines => {
-            let lines: Vec<&str> = lines.iter().map(|line| line.trim_end_matches(';')).collect();
-            page.paragraph(&format!("Certificate: {}.", lines.join("; ")));
+        if let Some(advice) = self.advice() {
+            page.paragraph(&format!("Advice: {advice}."));
         }
-    }
-    if let Some(advice) = report.advice() {
-        page.paragraph(&format!("Advice: {advice}."));
-    }
-    if let Some(separated) = report.separated {
-        let hyperplanes = crate::command::hyperplane_names(&fit.model);
-        separated.text(&hyperplanes).iter().for_each(|text| page.paragraph(text));
-    }
-    let certificates = &report.model_file.header.training.proofs;
-    if !certificates.is_empty() {
+        self.separation().iter().for_each(|text| page.paragraph(text));
+        let certificates = &self.0.model_file.header.training.proofs;
+        if certificates.is_empty() {
+            return;
+        }
         let head = ["class", "solver", "objective", "lower bound", "relative gap"];
         let mut grid = Grid::new("Objective and lower bound of each hyperplane", &head, 2);
-        let names = crate::command::hyperplane_names(&fit.model);
+        let names = self.hyperplane_names();
         let is_joint = certificates.len() != names.len();
         for (j, certificate) in certificates.iter().enumerate().take(30) {
             let all = "all classes jointly".to_owned();
@@ -54,39 +49,31 @@ pub(super) fn certificate(page: &mut Page, report: &Report<'_>) {
         }
         page.table(&grid);
     }
-}
 
-impl ReportPage<'_> {
     /// Metrics, curves and the confusion matrix.
-    pub(super) fn quality(
+    pub(super) fn performance(
         &self,
         page: &mut Page,
-        evaluation: &Evaluation<'_>,
-        (json, accuracy): (&Value, f64),
-        on: &str,
-    ) -> Result<(), Failure> {
+        evaluated: &Evaluated,
+        shown: &ShownEvaluation,
+        json: &Value,
+    ) {
         page.section("Performance");
         let rows = json["n"].as_u64().unwrap_or(0) as usize;
-        page.paragraph(&format!("On {on} ({}):", plural(rows, "row", "rows")));
+        page.paragraph(&format!("On {} ({}):", evaluated.on, plural(rows, "row", "rows")));
         let mut facts = metrics(json);
-        if self.evaluation.is_some() {
-            let own = percent(accuracy);
-            facts.push(("training accuracy", own, String::new()));
+        if evaluated.held_out {
+            facts.push(("training accuracy", percent(self.0.fit.accuracy), String::new()));
         }
         page.measures(&facts);
-        if self.evaluation.is_none() {
+        if !evaluated.held_out {
             page.remark("These are the training rows; expect lower performance on new rows.");
         }
-        let curves = [Curve::Roc, Curve::PrecisionRecall];
-        let curves = curves
-            .into_iter()
-            .map(|curve| draw(evaluation, curve, on))
-            .collect::<Result<Vec<_>, _>>()?;
-        let curves = curves.into_iter().flatten().map(|drawn| drawn.chart);
-        let reliability = reliability::diagram(evaluation, on).map(|(chart, _)| chart);
-        let confusion = confusion::chart(evaluation, on);
-        let many = evaluation.classes().len() > BESIDE;
-        let beside = curves.chain(reliability).chain((!many).then(|| confusion.clone()));
+        let confusion = confusion::chart(&shown.confusion);
+        let many = shown.confusion.classes.len() > BESIDE;
+        let beside = shown.curves.iter().map(curves::chart);
+        let beside = beside.chain(shown.reliability.as_ref().map(reliability::chart));
+        let beside = beside.chain((!many).then(|| confusion.clone()));
         page.plots(&beside.map(|chart| svg(&chart)).collect::<Vec<_>>());
         if many {
             page.plot(&svg(&confusion));
@@ -104,7 +91,6 @@ impl ReportPage<'_> {
             ]);
         }
         page.table(&grid);
-        Ok(())
     }
 }
 

@@ -1,0 +1,310 @@
+//! Evaluation on rows that were not trained on, and the worst misclassified rows.
+//!
+//! Test data are read twice: before training, to find every fault in them, and afterwards.
+
+use super::encode::Rows;
+use super::{Fit, Setup};
+use crate::dataset::{SampleWeights, read_weights};
+use crate::error::Error;
+use crate::evaluation::{Evaluation, Evaluator, Spill};
+use crate::explain::{Contribution, Explain, Explanation};
+use crate::jobs::plot::{ConfusionMatrix, Curve, Curves, Reliability};
+use crate::labels::LabelMap;
+use crate::model_file::{Header, ModelFile};
+use crate::recipe::Recipe;
+use crate::scoring::{Scoring, SelectedRow};
+use linsep_core::{Hyperplane, Label, LinearModel, Observer, float};
+use linsep_core::model::DecisionRule;
+use linsep_io::{ReadOptions, Source};
+use serde::{Deserialize, Serialize};
+use std::io::{Cursor, Read};
+use std::path::Path;
+use std::sync::Arc;
+
+/// Misclassified rows of a report.
+const WORST: usize = 12;
+
+/// Contributions that are listed for a misclassified row.
+const CONTRIBUTIONS: usize = 3;
+
+/// Test data, which are read by the recipe of the training data.
+pub struct TestData {
+    name: String,
+    read: ReadOptions,
+    open: Box<dyn Fn() -> Result<Source, linsep_io::Error> + Sync>,
+}
+
+impl TestData {
+    /// Test data of a name, which `open` opens any number of times.
+    pub fn new(
+        name: &str,
+        read: ReadOptions,
+        open: impl Fn() -> Result<Source, linsep_io::Error> + Sync + 'static,
+    ) -> Self {
+        Self { name: name.to_owned(), read, open: Box::new(open) }
+    }
+
+    /// Test data in a file; a stream is kept in memory, as it can be read only once.
+    pub fn file(path: &Path, read: ReadOptions) -> Result<Self, Error> {
+        let (name, path) = (path.display().to_string(), path.to_owned());
+        if path.is_file() {
+            return Ok(Self::new(&name, read, move || Source::open(&path)));
+        }
+        let (mut bytes, mut source) = (Vec::new(), Source::open(&path)?);
+        let own = source.name().to_owned();
+        source.pass(true)?.read_to_end(&mut bytes).map_err(|e| Error::from_io(&own, e))?;
+        let bytes: Arc<[u8]> = bytes.into();
+        Ok(Self::new(&name, read, move || {
+            let bytes = bytes.clone();
+            Ok(Source::from_opener(&own, move || Ok(Box::new(Cursor::new(bytes.clone())))))
+        }))
+    }
+}
+
+/// An evaluation, with what a report shows of it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Evaluated {
+    /// Name of the rows.
+    pub on: String,
+    /// Whether the rows were not trained on.
+    pub held_out: bool,
+    /// The metrics.
+    pub evaluation: Evaluation,
+    /// Pictures and rows of a report page.
+    pub shown: Option<ShownEvaluation>,
+}
+
+/// Pictures of an evaluation, and its worst misclassified rows.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ShownEvaluation {
+    /// ROC and precision-recall curves, of classes with scores of their own.
+    pub curves: Vec<Curves>,
+    /// The reliability diagram, if the model has probabilities.
+    pub reliability: Option<Reliability>,
+    /// The confusion matrix.
+    pub confusion: ConfusionMatrix,
+    /// Misclassified rows, by decreasing confidence; `None` for rows of counts, which belong to
+    /// several classes.
+    pub worst: Option<Vec<Misclassified>>,
+}
+
+/// A misclassified row.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Misclassified {
+    /// Index of the row in its file.
+    pub row: usize,
+    /// True class.
+    pub actual: Option<Label>,
+    /// Predicted class.
+    pub predicted: Label,
+    /// Probability of the predicted class, if the model has probabilities.
+    #[serde(with = "float")]
+    pub probability: Option<f64>,
+    /// The score.
+    #[serde(with = "float")]
+    pub score: f64,
+    /// The largest contributions to the score of the predicted class.
+    pub contributions: Vec<Contribution>,
+}
+
+/// Roles of the columns in an evaluation.
+struct Roles {
+    map: LabelMap,
+    counts: Vec<String>,
+    /// Column of the sample weights.
+    column: Option<String>,
+    /// Sample weights that are no column.
+    weights: Option<Vec<f64>>,
+}
+
+impl Roles {
+    /// The roles of the training data; `weights` replaces a file of sample weights.
+    fn of(request: &Fit, file: &ModelFile, weights: Option<&Vec<f64>>) -> Result<Self, Error> {
+        let data = &request.data;
+        let is_sparse = matches!(file.header.recipe, Recipe::Sparse { .. });
+        let (column, weights) = match (&data.weights, weights) {
+            (_, Some(own)) => (None, Some(own.clone())),
+            (Some(SampleWeights::Named(name)), None) if is_sparse || Path::new(name).is_file() => {
+                (None, Some(read_weights(name)?))
+            }
+            (Some(SampleWeights::Named(name)), None) => (Some(name.clone()), None),
+            // Weights of the training rows do not apply to others.
+            (Some(SampleWeights::Rows(_)) | None, None) => (None, None),
+        };
+        let map = LabelMap::onto(&data.label_map, file.model.classes())?;
+        Ok(Self { map, counts: data.counts.clone(), column, weights })
+    }
+
+    fn scoring<'s>(
+        &'s self,
+        request: &'s Fit,
+        model_file: &'s ModelFile,
+        read: &'s ReadOptions,
+    ) -> Scoring<'s> {
+        Scoring {
+            model_file,
+            hyperplanes: model_file.model.hyperplanes(),
+            read,
+            labels: true,
+            target: request.data.target.as_deref(),
+            counts: &self.counts,
+            weights: self.column.as_deref(),
+            map: &self.map,
+        }
+    }
+}
+
+impl Setup<'_> {
+    /// Finds faults of the test data, by an evaluation of a model without coefficients.
+    pub(super) fn check_test(&self, test: &TestData) -> Result<(), Error> {
+        let classes = self.training.labels.classes();
+        let decide = if classes.len() == 2 { DecisionRule::Sign } else { DecisionRule::ArgMax };
+        let zeros = vec![Hyperplane::zero(self.training.x.d()); decide.hyperplanes(classes.len())];
+        let model = LinearModel::new(classes.to_vec(), zeros, decide)?;
+        let header = Header::new("none", &model, self.training.recipe.clone());
+        let blank = ModelFile { model, directions: Vec::new(), header };
+        self.stream(&blank, test, 0, &mut ()).map(drop)
+    }
+
+    /// The evaluation on test data or held-out rows; for a report, else on the training rows.
+    pub(super) fn evaluated(
+        &self,
+        model_file: &ModelFile,
+        test: Option<&TestData>,
+        aside: Option<&Rows>,
+        watch: &mut dyn Observer,
+    ) -> Result<Option<Evaluated>, Error> {
+        let report = self.request.report;
+        let most = if report { WORST } else { 0 };
+        watch.stage("evaluating", None);
+        let (on, held_out, evaluation) = match (test, aside) {
+            (Some(test), _) => {
+                let (evaluation, notes) = self.stream(model_file, test, most, watch)?;
+                notes.iter().for_each(|text| watch.note(text));
+                (test.name.clone(), true, evaluation)
+            }
+            (None, Some(rows)) => {
+                let held_out = rows.numbers.is_some();
+                let on = if held_out { "held-out rows" } else { "the training rows" };
+                (on.to_owned(), held_out, self.rows(model_file, rows, most)?)
+            }
+            (None, None) => return Ok(None),
+        };
+        let shown = report.then(|| self.shown(model_file, &evaluation, (test, aside), &on));
+        let shown = shown.transpose()?;
+        Ok(Some(Evaluated { on, held_out, evaluation, shown }))
+    }
+
+    /// The evaluation on test data, and its notes.
+    fn stream(
+        &self,
+        model_file: &ModelFile,
+        test: &TestData,
+        most: usize,
+        watch: &mut dyn Observer,
+    ) -> Result<(Evaluation, Vec<String>), Error> {
+        let mut roles = Roles::of(self.request, model_file, None)?;
+        let mut evaluator =
+            Evaluator::new(&model_file.model, roles.weights.take(), most, self.spill());
+        let scoring = roles.scoring(self.request, model_file, &test.read);
+        let mut rows = 0;
+        let notes = scoring.run((test.open)()?, |batch| {
+            rows += batch.kept.len();
+            watch.done(rows);
+            evaluator.add(batch)
+        })?;
+        let evaluation = evaluator.finish()?;
+        evaluation.check(&test.name)?;
+        Ok((evaluation, notes))
+    }
+
+    /// The evaluation on rows in memory.
+    fn rows(&self, model_file: &ModelFile, rows: &Rows, most: usize) -> Result<Evaluation, Error> {
+        let mut roles = Roles::of(self.request, model_file, rows.weights.as_ref())?;
+        let mut evaluator =
+            Evaluator::new(&model_file.model, roles.weights.take(), most, self.spill());
+        let read = ReadOptions::default();
+        let scoring = roles.scoring(self.request, model_file, &read);
+        evaluator.add(&scoring.score(rows.input.clone())?)?;
+        evaluator.finish()
+    }
+
+    /// Memory limit and folder of scores that are spilled to disk.
+    fn spill(&self) -> Spill {
+        let own = Spill::default();
+        let memory = own.memory.min(self.request.data.memory.part(8));
+        Spill { memory, folder: self.request.temp_dir.clone() }
+    }
+
+    /// What a report shows of an evaluation.
+    fn shown(
+        &self,
+        model_file: &ModelFile,
+        evaluation: &Evaluation,
+        from: (Option<&TestData>, Option<&Rows>),
+        on: &str,
+    ) -> Result<ShownEvaluation, Error> {
+        let mut curves = Vec::new();
+        for kind in [Curve::Roc, Curve::PrecisionRecall] {
+            curves.extend(Curves::of(evaluation, kind, on)?);
+        }
+        let recipe = &model_file.header.recipe;
+        let counts = matches!(recipe, Recipe::Table(table) if !table.counts.is_empty());
+        let worst = (!counts).then(|| self.worst(model_file, evaluation.worst(), from));
+        Ok(ShownEvaluation {
+            curves,
+            reliability: Reliability::of(evaluation, on),
+            confusion: ConfusionMatrix::of(evaluation, on),
+            worst: worst.transpose()?,
+        })
+    }
+
+    /// The rows with these indices, each with its largest contributions.
+    fn worst(
+        &self,
+        model_file: &ModelFile,
+        worst: &[usize],
+        (test, aside): (Option<&TestData>, Option<&Rows>),
+    ) -> Result<Vec<Misclassified>, Error> {
+        let own = ReadOptions::default();
+        let read = test.map_or(&own, |test| &test.read);
+        let map = LabelMap::onto(&self.request.data.label_map, model_file.model.classes())?;
+        let roles = Roles { map, counts: Vec::new(), column: None, weights: None };
+        let scoring = roles.scoring(self.request, model_file, read);
+        let rows: Vec<SelectedRow> = match (test, aside) {
+            _ if worst.is_empty() => Vec::new(),
+            (Some(test), _) => scoring.pick((test.open)()?, worst)?.0,
+            (None, Some(rows)) => scoring.pick_from(&rows.input, worst),
+            (None, None) => Vec::new(),
+        };
+        let numbers = aside.filter(|_| test.is_none()).and_then(|rows| rows.numbers.as_ref());
+        let explain = Explain { model_file, against: None, allow: Some(&[]), most: 0 };
+        let mut out = Vec::new();
+        for row in rows {
+            if let Some(mut found) = explain.row(&row)? {
+                found.row = numbers.map_or(found.row, |numbers| numbers[found.row]);
+                out.push(Misclassified::new(found, model_file.model.classes()));
+            }
+        }
+        Ok(out)
+    }
+}
+
+impl Misclassified {
+    fn new(found: Explanation, classes: &[Label]) -> Self {
+        // Contributions that raise the score of the predicted class.
+        let sign = if found.towards == found.class { 1.0 } else { -1.0 };
+        let mut contributions = found.contributions;
+        contributions.retain(|c| sign * c.value > 0.0);
+        contributions.sort_by(|a, b| b.value.abs().total_cmp(&a.value.abs()));
+        contributions.truncate(CONTRIBUTIONS);
+        Self {
+            row: found.row,
+            actual: found.actual,
+            predicted: classes[found.class].clone(),
+            probability: found.probabilities.map(|p| p[found.class]),
+            score: found.score,
+            contributions,
+        }
+    }
+}
