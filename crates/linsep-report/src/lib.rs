@@ -10,6 +10,7 @@ pub mod flags;
 pub mod html;
 pub mod layout;
 pub mod number;
+pub mod separable;
 
 pub use layout::{Style, Table, Text};
 
@@ -20,6 +21,8 @@ use serde_json::Value;
 pub fn text(outcome: &Outcome, style: Style) -> String {
     match outcome {
         Outcome::Check(outcome) => check::text(outcome, style),
+        Outcome::Separable(outcome) => separable::text(outcome, style),
+        Outcome::Verify(outcome) => separable::verified_text(outcome, style),
     }
 }
 
@@ -27,5 +30,7 @@ pub fn text(outcome: &Outcome, style: Style) -> String {
 pub fn json(outcome: &Outcome) -> Value {
     match outcome {
         Outcome::Check(outcome) => check::json(outcome),
+        Outcome::Separable(outcome) => separable::json(outcome),
+        Outcome::Verify(outcome) => separable::verified_json(outcome),
     }
 }

@@ -7,8 +7,10 @@
 //! in an interface.
 
 mod check;
+mod separable;
 
 pub use check::{Check, CheckOutcome};
+pub use separable::{DependentRow, DependentRows, Separable, SeparableOutcome, VerifyOutcome};
 
 use serde::{Deserialize, Serialize};
 
@@ -18,6 +20,10 @@ use serde::{Deserialize, Serialize};
 pub enum Outcome {
     /// Of a data check.
     Check(CheckOutcome),
+    /// Of a separation test.
+    Separable(Box<SeparableOutcome>),
+    /// Of the verification of a certificate.
+    Verify(VerifyOutcome),
 }
 
 /// Wall-clock times of a job in seconds. The only part of an outcome that differs between runs.

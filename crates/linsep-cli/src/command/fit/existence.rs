@@ -1,7 +1,6 @@
 //! Existence of the maximum-likelihood estimate, which inference requires.
 
 use super::separation::{column_name, is_small, named_coefficients, raw_data, text_name};
-use crate::command::separable::against_rest;
 use crate::failure::Failure;
 use crate::progress::Progress;
 use linsep::certify::separation::{Divergence, Limits, separate, separate_if_small};
@@ -68,7 +67,7 @@ fn one_vs_rest(
 ) -> Result<(TrainingData, Option<usize>), Failure> {
     let mut training = raw_data(input, settings)?;
     if let Some(class) = positive {
-        against_rest(&mut training, class)?;
+        training.against_rest(&Label::parse(class))?;
     }
     let classes = training.labels.classes();
     let side = positive.and_then(|word| classes.binary_search(&Label::parse(word)).ok());

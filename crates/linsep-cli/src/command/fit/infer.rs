@@ -1,7 +1,6 @@
 //! `linsep fit --infer`: standard errors, tests and confidence intervals of the coefficients.
 
 use super::existence::{self, Existence};
-use crate::command::separable::against_rest;
 use crate::failure::Failure;
 use crate::lists::{List, all};
 use crate::method::MethodArgs;
@@ -95,7 +94,7 @@ impl InferArgs {
         name: &'a str,
     ) -> Result<InferenceSetup<'a>, Failure> {
         if let Some(class) = positive {
-            against_rest(training, class)?;
+            training.against_rest(&linsep::Label::parse(class))?;
         }
         let k = training.labels.k();
         if k > 2 {

@@ -28,10 +28,11 @@ use super::repair::{null_of, orthogonal};
 use super::simplex::{Alternative, Work, gordan};
 use crate::certify::{SeparationKind, SignedRows, Witness};
 use crate::math::exact::{Basis, BigInt, LinearForm, Matrix, Rational};
+use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
 
 /// A coefficient without a finite maximum-likelihood estimate.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct InfiniteCoefficient {
     /// The class of its hyperplane, by its position in the problem.
     pub class: usize,
@@ -42,7 +43,8 @@ pub struct InfiniteCoefficient {
 }
 
 /// Limit of a coefficient as the likelihood approaches its supremum.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Divergence {
     /// +∞ for every sequence.
     Plus,
