@@ -6,6 +6,7 @@
 pub mod check;
 mod decimal;
 pub mod escape;
+pub mod explain;
 pub mod flags;
 pub mod html;
 pub mod layout;
@@ -21,6 +22,7 @@ use serde_json::Value;
 pub fn text(outcome: &Outcome, style: Style) -> String {
     match outcome {
         Outcome::Check(outcome) => check::text(outcome, style),
+        Outcome::Explain(outcome) => explain::text(outcome, style),
         Outcome::Separable(outcome) => separable::text(outcome, style),
         Outcome::Verify(outcome) => separable::verified_text(outcome, style),
     }
@@ -30,6 +32,7 @@ pub fn text(outcome: &Outcome, style: Style) -> String {
 pub fn json(outcome: &Outcome) -> Value {
     match outcome {
         Outcome::Check(outcome) => check::json(outcome),
+        Outcome::Explain(outcome) => explain::json(outcome),
         Outcome::Separable(outcome) => separable::json(outcome),
         Outcome::Verify(outcome) => separable::verified_json(outcome),
     }

@@ -57,7 +57,7 @@ fn as_text(model_file: &ModelFile, top: usize) -> String {
         match model.decision_rule() {
             DecisionRule::Sign => {
                 let at = model.operating_point().threshold;
-                let at = match post_processing::probability_at(model, at) {
+                let at = match model.probability_at(at) {
                     Some(p) => format!("probability ≥ {}", number(p)),
                     None => format!("score ≥ {}", number(at)),
                 };

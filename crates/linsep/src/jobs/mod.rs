@@ -7,9 +7,11 @@
 //! in an interface.
 
 mod check;
+mod explain;
 mod separable;
 
 pub use check::{Check, CheckOutcome};
+pub use explain::{Explain, ExplainOutcome};
 pub use separable::{DependentRow, DependentRows, Separable, SeparableOutcome, VerifyOutcome};
 
 use serde::{Deserialize, Serialize};
@@ -20,6 +22,8 @@ use serde::{Deserialize, Serialize};
 pub enum Outcome {
     /// Of a data check.
     Check(CheckOutcome),
+    /// Of explanations.
+    Explain(ExplainOutcome),
     /// Of a separation test.
     Separable(Box<SeparableOutcome>),
     /// Of the verification of a certificate.

@@ -221,7 +221,7 @@ impl Report<'_> {
         let sum = format!("{} + {}", terms.join(" + "), number(hyperplane.b)).replace("+ -", "− ");
         let [negative, positive] = [0, 1].map(|c| self.fit.model.classes()[c].to_string());
         let threshold = self.fit.model.operating_point().threshold;
-        let at = match post_processing::probability_at(&self.fit.model, threshold) {
+        let at = match self.fit.model.probability_at(threshold) {
             Some(p) if threshold != 0.0 => format!(" (probability ≥ {})", number(p)),
             _ => String::new(),
         };
