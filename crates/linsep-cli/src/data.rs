@@ -3,10 +3,9 @@
 use crate::failure::Failure;
 use crate::lists::{List, all};
 use crate::output::{Output, note};
-use crate::progress::Phase;
+use crate::progress::Progress;
 use clap::Args;
 use linsep::Problem;
-use linsep::recipe::TableRecipe;
 use linsep::{
     ClassColumn, Force, Format, Input, LabelMap, Location, MissingPolicy, ModelFile, ReadOptions,
     Recipe, RecipeSettings, SampleWeights, TrainingData, TrainingSettings,
@@ -93,7 +92,7 @@ impl ColumnArgs {
         if self.counts.counts.is_empty() {
             options.csv.classes = ClassColumn::of(self.target.as_deref());
         }
-        let _phase = Phase::new("reading");
+        let _progress = Progress::new("reading");
         Ok(linsep::read_files(paths, &options)?)
     }
 
@@ -325,14 +324,6 @@ impl ReadArgs {
         options.csv.limits.memory = out.memory;
         options.libsvm.limits.memory = out.memory;
         options
-    }
-}
-
-/// The column or columns of the target.
-pub fn class_columns(recipe: &TableRecipe) -> String {
-    match &recipe.counts[..] {
-        [] => format!("column {}", recipe.target),
-        counts => format!("the counts of columns {}", counts.join(", ")),
     }
 }
 

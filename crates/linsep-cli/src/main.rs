@@ -6,20 +6,17 @@
 // A binary crate exports nothing.
 #![allow(unreachable_pub)]
 
-mod certificate;
 mod command;
 mod data;
 mod evaluation;
 mod failure;
 mod folds;
-mod inference;
 mod interrupt;
 mod layout;
 mod lists;
 mod method;
 mod output;
 mod peers;
-mod post_processing;
 mod progress;
 
 use clap::{ArgAction, CommandFactory, FromArgMatches, Parser};

@@ -3,13 +3,20 @@
 //! A module per job turns its typed outcome into text ([`Text`]) and JSON. Nothing is computed
 //! here, and nothing is printed: an interface prints what it gets.
 
+pub mod certificate;
 pub mod check;
 mod decimal;
 pub mod escape;
+mod evaluate;
+pub mod explain;
+pub mod fit;
 pub mod flags;
 pub mod html;
+pub mod inference;
 pub mod layout;
 pub mod number;
+pub mod post_processing;
+pub mod separable;
 
 pub use layout::{Style, Table, Text};
 
@@ -20,6 +27,10 @@ use serde_json::Value;
 pub fn text(outcome: &Outcome, style: Style) -> String {
     match outcome {
         Outcome::Check(outcome) => check::text(outcome, style),
+        Outcome::Explain(outcome) => explain::text(outcome, style),
+        Outcome::Fit(outcome) => fit::text(outcome, style),
+        Outcome::Separable(outcome) => separable::text(outcome, style),
+        Outcome::Verify(outcome) => separable::verified_text(outcome, style),
     }
 }
 
@@ -27,5 +38,9 @@ pub fn text(outcome: &Outcome, style: Style) -> String {
 pub fn json(outcome: &Outcome) -> Value {
     match outcome {
         Outcome::Check(outcome) => check::json(outcome),
+        Outcome::Explain(outcome) => explain::json(outcome),
+        Outcome::Fit(outcome) => fit::json(outcome),
+        Outcome::Separable(outcome) => separable::json(outcome),
+        Outcome::Verify(outcome) => separable::verified_json(outcome),
     }
 }

@@ -2,10 +2,10 @@
 
 use crate::layout::{Table, Text};
 use crate::number::{number, percent};
+use linsep::LinearModel;
 use linsep::validate::{
     PostProcessingRecord, Quality, Rates, ThresholdRecord, Tuning, TuningPoint,
 };
-use linsep::{DecisionRule, LinearModel};
 
 /// Summary lines: key and value.
 pub fn lines(
@@ -70,16 +70,9 @@ pub fn lines(
     out
 }
 
-/// The probability of the positive class at a score, where the model has probabilities.
-pub fn probability_at(model: &LinearModel, score: f64) -> Option<f64> {
-    let mut p = Vec::new();
-    (model.decision_rule() == DecisionRule::Sign && model.probabilities(&[score], &mut p))
-        .then(|| p[1])
-}
-
 /// The threshold as a probability if the model has probabilities, else as a score; and its rule.
 fn chosen(threshold: &ThresholdRecord, model: &LinearModel) -> String {
-    let at = match probability_at(model, threshold.at) {
+    let at = match model.probability_at(threshold.at) {
         Some(p) => format!("probability {}", number(p)),
         None => format!("score {}", number(threshold.at)),
     };

@@ -16,7 +16,7 @@ use crate::recipe::{
 };
 use crate::scoring::LIBSVM;
 use linsep_core::data::Csr;
-use linsep_core::{Design, Labels};
+use linsep_core::{Design, Label, Labels, Problem};
 use linsep_io::input::Input;
 use linsep_io::location::Location;
 use linsep_io::memory::Memory;
@@ -148,6 +148,30 @@ impl TrainingData {
         let (training, raw) = Self::build(input, settings, settings.drops_unlabeled(), wanted)?;
         settings.check_target(&name, training.recipe.target(), &training.labels)?;
         Ok((training, raw))
+    }
+
+    /// Reduces more than two classes to one against the rest; returns the index of that class.
+    pub fn against_rest(&mut self, class: &Label) -> Result<usize, Error> {
+        let classes = self.labels.classes();
+        let Ok(c) = classes.binary_search(class) else {
+            let (got, known) = (class.clone(), classes.to_vec());
+            return Err(linsep_core::Error::UnknownClass { got, known }.into());
+        };
+        if self.labels.k() == 2 {
+            return Ok(c);
+        }
+        let codes: Vec<u32> =
+            self.labels.codes().iter().map(|&code| u32::from(code as usize == c)).collect();
+        let rest = Label::Text(format!("not {class}"));
+        let at = usize::from(rest < *class);
+        self.labels = Labels::from_codes(&[rest, class.clone()], &codes);
+        Ok(at)
+    }
+
+    /// The classification problem of the data with these sample weights; errors name the data.
+    pub fn problem(&self, name: &str, weights: Option<Vec<f64>>) -> Result<Problem<'_>, Error> {
+        Problem::new(&self.x, &self.labels, weights)
+            .map_err(|source| Error::Core { place: Box::new(Location::file(name)), source })
     }
 
     /// As [`TrainingData::with_raw_features`]; rows without a class are dropped or an error.

@@ -267,6 +267,20 @@ pub enum Error {
         /// Number of rows.
         rows: usize,
     },
+    /// A row number beyond the end of the data.
+    #[error(
+        "--row {}: {data} has only {rows} row{}, counted from 1",
+        row + 1,
+        if *rows == 1 { "" } else { "s" }
+    )]
+    NoRow {
+        /// Name of the data.
+        data: String,
+        /// The row, counted from 0.
+        row: usize,
+        /// Number of rows.
+        rows: usize,
+    },
     /// Data of another kind than the training data of the model.
     #[error("{place}: expected {want}, as in training, found {found}.")]
     OtherKind {
@@ -333,7 +347,7 @@ impl Error {
             Self::Math(error) | Self::Core { source: error, .. } => error.is_usage(),
             Self::Function(error) | Self::Logic { source: error, .. } => error.is_usage(),
             Self::Fit(refusal) => refusal.is_usage(),
-            Self::LabelMap { .. } => true,
+            Self::LabelMap { .. } | Self::NoRow { .. } => true,
             _ => false,
         }
     }

@@ -8,6 +8,7 @@ const COMMANDS: &[&str] = &["check iris.csv", "check outliers.csv --target x1"];
 #[test]
 fn saved_outcomes_are_printed_as_by_the_command() {
     let desk = Sandbox::new();
+    assert_eq!(desk.run("fit iris.csv -o iris.linsep").code, 0);
     for command in COMMANDS {
         for form in ["", " --json", " --wide --verbose"] {
             let own = desk.run(&format!("{command}{form} --outcome outcome.json"));

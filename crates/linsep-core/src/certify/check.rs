@@ -84,7 +84,7 @@ impl SeparationKind {
 }
 
 /// Rows with a positive combination equal to zero.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PositiveDependence {
     /// The rows, each paired with another class.
     pub rows: Vec<SignedRow>,
@@ -93,7 +93,7 @@ pub struct PositiveDependence {
 }
 
 /// Witness that proves a separation kind.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Witness {
     /// The proved separation kind.
     pub verdict: SeparationKind,

@@ -122,6 +122,12 @@ impl LinearModel {
         self.cut.decision(self.decide, &self.link, scores)
     }
 
+    /// Probability of the positive class of two at a score, if the model has probabilities.
+    pub fn probability_at(&self, score: f64) -> Option<f64> {
+        let mut p = Vec::new();
+        (self.decide == DecisionRule::Sign && self.probabilities(&[score], &mut p)).then(|| p[1])
+    }
+
     /// Writes the probability of every class, from the scores of a row; `false` if the model has
     /// none.
     pub fn probabilities(&self, scores: &[f64], out: &mut Vec<f64>) -> bool {

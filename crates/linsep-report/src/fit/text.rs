@@ -109,7 +109,7 @@ impl Report<'_> {
         let sum = format!("{} + {}", terms.join(" + "), number(hyperplane.b)).replace("+ -", "− ");
         let [negative, positive] = [0, 1].map(|c| model.classes()[c].to_string());
         let threshold = model.operating_point().threshold;
-        let at = match post_processing::probability_at(model, threshold) {
+        let at = match model.probability_at(threshold) {
             Some(p) if threshold != 0.0 => format!(" (probability ≥ {})", number(p)),
             _ => String::new(),
         };

@@ -5,10 +5,12 @@ use crate::recipe::{Encoding, Recipe, Scaling};
 use linsep_core::Design;
 use linsep_io::input::Input;
 use linsep_io::table::{MISSING, Table, Values};
+use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
 /// Content of a cell.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Cell {
     /// A number.
     Number(f64),

@@ -26,7 +26,8 @@ use crate::scoring::SelectedRow;
 use features::{Feature, Kind, Row, pair, row};
 use linsep_core::explain::{ClassScores, contributions};
 use linsep_core::math::sum::Sum;
-use linsep_core::{Hyperplane, Label};
+use linsep_core::{Hyperplane, Label, float};
+use serde::{Deserialize, Serialize};
 
 /// Settings of explanations.
 #[derive(Clone, Debug)]
@@ -42,7 +43,7 @@ pub struct Explain<'a> {
 }
 
 /// Contributions to a prediction, and counterfactuals.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Explanation {
     /// Index of the row, from 0.
     pub row: usize,
@@ -60,20 +61,26 @@ pub struct Explanation {
     /// Whether the model abstains.
     pub abstained: bool,
     /// The score of every hyperplane.
+    #[serde(with = "float")]
     pub scores: Vec<f64>,
     /// The probability of every class, if the model has probabilities.
+    #[serde(with = "float")]
     pub probabilities: Option<Vec<f64>>,
     /// The sum of the contributions and the base. With two classes: the score, minus the threshold
     /// if any. Else the difference of the scores of two classes.
+    #[serde(with = "float")]
     pub score: f64,
     /// The score as a distance from the hyperplane between the two classes, in standard deviations;
     /// `None` if both have the same coefficients.
+    #[serde(with = "float")]
     pub distance: Option<f64>,
     /// The score of a row with the training means as numbers, and with no levels.
+    #[serde(with = "float")]
     pub base: f64,
     /// The contribution of each cell, by descending absolute value.
     pub contributions: Vec<Contribution>,
     /// The sum of base and contributions.
+    #[serde(with = "float")]
     pub sum: f64,
     /// The smallest joint change of all numbers that changes the prediction, if any.
     pub nearest: Option<Nearest>,
@@ -84,22 +91,24 @@ pub struct Explanation {
 }
 
 /// Contribution of a cell to the score.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Contribution {
     /// Name of the column.
     pub name: String,
     /// The content of the cell.
     pub cell: Cell,
     /// The contribution.
+    #[serde(with = "float")]
     pub value: f64,
 }
 
 /// The nearest row with another prediction.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Nearest {
     /// Index of the class predicted there.
     pub class: usize,
     /// Distance from the explained row, in standard deviations.
+    #[serde(with = "float")]
     pub length: f64,
     /// Whether no shorter change has this effect.
     pub exact: bool,
@@ -108,22 +117,24 @@ pub struct Nearest {
 }
 
 /// A change of one number that changes the prediction.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct NumberChange {
     /// Name of the column.
     pub name: String,
     /// The current content.
     pub from: Cell,
     /// The new number.
+    #[serde(with = "float")]
     pub to: f64,
     /// Size of the change in standard deviations; from the mean if the number is missing.
+    #[serde(with = "float")]
     pub deviations: f64,
     /// Index of the class predicted then.
     pub class: usize,
 }
 
 /// A change of one level that changes the prediction.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LevelChange {
     /// Name of the column.
     pub name: String,

@@ -7,12 +7,16 @@
 //! in an interface.
 
 mod check;
+mod explain;
 pub mod fit;
 mod method;
+mod separable;
 
 pub use check::{Check, CheckOutcome};
 pub use fit::{Fit, FitOutcome};
 pub use method::Method;
+pub use explain::{Explain, ExplainOutcome};
+pub use separable::{DependentRow, DependentRows, Separable, SeparableOutcome, VerifyOutcome};
 
 use serde::{Deserialize, Serialize};
 
@@ -24,6 +28,12 @@ pub enum Outcome {
     Check(CheckOutcome),
     /// Of a fit.
     Fit(Box<FitOutcome>),
+    /// Of explanations.
+    Explain(ExplainOutcome),
+    /// Of a separation test.
+    Separable(Box<SeparableOutcome>),
+    /// Of the verification of a certificate.
+    Verify(VerifyOutcome),
 }
 
 /// Wall-clock times of a job in seconds. The only part of an outcome that differs between runs.

@@ -9,7 +9,7 @@
 
 use super::parts::{Points, axes, in_raw_units, no_model, rows, thinned, window};
 use super::{Fact, Files, Target};
-use crate::certificate::suboptimality;
+use linsep_report::certificate::suboptimality;
 use crate::data::{ColumnArgs, ReadArgs, name_of, problem};
 use crate::failure::Failure;
 use crate::method::MethodArgs;

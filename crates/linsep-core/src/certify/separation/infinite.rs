@@ -32,7 +32,7 @@ use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
 
 /// A coefficient without a finite maximum-likelihood estimate.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct InfiniteCoefficient {
     /// The class of its hyperplane, by its position in the problem.
     pub class: usize,

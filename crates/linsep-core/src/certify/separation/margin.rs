@@ -26,27 +26,32 @@ use super::corral::{Corral, Nearest};
 use crate::certify::SignedRows;
 use crate::control::{Epoch, EpochMetric, Observer};
 use crate::data::{Design, Hyperplane};
+use crate::float;
 use crate::math::kernels::{dot, norm_sq};
+use serde::{Deserialize, Serialize};
 
 /// Bounds on a margin, and the hyperplane that attains the lower bound.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Bounds {
     /// Lower bound on the largest margin, attained by `hyperplane`.
+    #[serde(with = "float")]
     pub least: f64,
     /// Upper bound on the largest margin.
+    #[serde(with = "float")]
     pub most: f64,
     /// The hyperplane, with ‖w‖ = 1; for the margin of signed rows, ‖(w, b)‖ = 1.
     pub hyperplane: Hyperplane,
 }
 
 /// The margins of two separable classes.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Margin {
     /// γ, of the rows with a constant entry 1 appended.
     pub gamma: Bounds,
     /// Distance from the best hyperplane to the nearest rows.
     pub distance: Bounds,
     /// R = max‖(x, 1)‖.
+    #[serde(with = "float")]
     pub radius: f64,
 }
 

@@ -39,6 +39,7 @@ use find::{SearchEnd, SearchResult, find};
 use frame::Frame;
 use infinite::infinite;
 use repair::{first, repair};
+use serde::{Deserialize, Serialize};
 use simplex::Work;
 
 /// Limits of the search.
@@ -78,7 +79,8 @@ impl Limits {
 }
 
 /// Reason for an undecided result.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Reason {
     /// The limit of sweeps is reached.
     SweepLimit,
@@ -109,7 +111,7 @@ impl Reason {
 }
 
 /// Partial results of an undecided search.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct PartialResult {
     /// Verified rows that rule out complete separation: only quasi-complete and overlap remain.
     pub dependence: Option<PositiveDependence>,
@@ -120,7 +122,7 @@ pub struct PartialResult {
 }
 
 /// Result of the search, with its witness and consequences.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Separation {
     /// The proved separation kind.
     pub verdict: SeparationKind,

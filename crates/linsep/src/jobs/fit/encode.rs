@@ -55,17 +55,18 @@ impl RawFeatures {
 }
 
 impl Fit {
-    /// Encodes the training rows.
+    /// Encodes the training rows, which a report evaluates itself if there is no test data.
     pub(super) fn encode(
         &self,
         name: &str,
         data: Input,
+        untested: bool,
         learner: &dyn Learner,
         watch: &mut dyn Observer,
     ) -> Result<Encoded, Error> {
         // 1. The rows that are set aside.
         let (mut input, settings, mut aside) = self.held_out(data)?;
-        if aside.is_none() && self.report {
+        if aside.is_none() && self.report && untested {
             aside = Some(Rows { input: input.clone(), numbers: None, weights: None });
         }
 

@@ -11,7 +11,7 @@ use linsep_core::certify::separation::{Limits, separate, separate_if_small};
 use linsep_core::control::Phase;
 use linsep_core::infer::{Intervals, Settings, StandardErrors};
 use linsep_core::learner::{FitResult, LogisticInference};
-use linsep_core::{Labels, Observer, Problem, StopReason};
+use linsep_core::{Observer, Problem, StopReason};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -63,7 +63,7 @@ impl Fit {
     ) -> Result<Option<Inferred>, Error> {
         let Some(own) = &self.inference else { return Ok(None) };
         let positive = self.positive.as_ref();
-        let positive = positive.map(|class| against_rest(training, class)).transpose()?;
+        let positive = positive.map(|class| training.against_rest(class)).transpose()?;
         let k = training.labels.k();
         if k > 2 {
             return Err(Refusal::InferenceOfMany { data: name.to_owned(), k }.into());
@@ -192,26 +192,4 @@ impl Setup<'_> {
         matches!(found.verdict, SeparationKind::Complete | SeparationKind::QuasiComplete)
             .then(|| InfiniteEstimates::new(&found, &self.training.recipe))
     }
-}
-
-/// Reduces more than two classes to one against the rest; returns the index of that class.
-pub fn against_rest(
-    training: &mut TrainingData,
-    class: &linsep_core::Label,
-) -> Result<usize, linsep_core::Error> {
-    use linsep_core::Label;
-    let classes = training.labels.classes();
-    let Ok(c) = classes.binary_search(class) else {
-        let (got, known) = (class.clone(), classes.to_vec());
-        return Err(linsep_core::Error::UnknownClass { got, known });
-    };
-    if training.labels.k() == 2 {
-        return Ok(c);
-    }
-    let codes: Vec<u32> =
-        training.labels.codes().iter().map(|&code| u32::from(code as usize == c)).collect();
-    let rest = Label::Text(format!("not {class}"));
-    let at = usize::from(rest < *class);
-    training.labels = Labels::from_codes(&[rest, class.clone()], &codes);
-    Ok(at)
 }

@@ -19,6 +19,7 @@
 mod certify;
 mod check;
 mod encode;
+#[path = "stub.rs"]
 mod evaluate;
 mod explain;
 mod inference;
@@ -31,9 +32,9 @@ mod train;
 mod tune;
 
 pub use encode::Rows;
-pub use evaluate::{Evaluated, Misclassified, TestData};
+pub use evaluate::{Evaluated, TestData};
 pub use explain::{NoSolverChoice, SchemeChoice, SolverChoice};
-pub use inference::{InferenceSettings, MissingEstimate, against_rest};
+pub use inference::{InferenceSettings, MissingEstimate};
 pub use outcome::{FitOutcome, Majority, UsedFile};
 pub use refusal::Refusal;
 pub use separation::{InfiniteEstimates, SeparableProblem, Separated};
@@ -169,7 +170,7 @@ impl Fit {
         let mut learner = self.check()?;
         let clock = Instant::now();
         let Encoded { mut training, raw, folded, aside, checked } =
-            self.encode(name, data, learner.as_ref(), watch)?;
+            self.encode(name, data, test.is_none(), learner.as_ref(), watch)?;
         let inference = self.inferred(name, &mut training)?;
         let weights = training.weights.take();
         let core = |source| Error::Core { place: Box::new(Location::file(name)), source };

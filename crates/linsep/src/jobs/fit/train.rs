@@ -85,7 +85,7 @@ impl Setup<'_> {
             return Ok(());
         }
         const SHOWN: usize = 8;
-        let all = fit.model.hyperplane_names();
+        let all = fit.model.decision_rule().hyperplane_names(fit.model.classes());
         let names: Vec<&str> = left.iter().take(SHOWN).map(|&j| all[j].as_str()).collect();
         let more = if left.len() > SHOWN { ", …" } else { "" };
         Err(Refusal::NotStarted {
