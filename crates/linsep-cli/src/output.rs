@@ -95,8 +95,12 @@ impl Output {
             let bytes = serde_json::to_vec(outcome).map_err(|e| Failure::Refused(e.to_string()))?;
             AtomicFile::write_whole(path, &bytes)?;
         }
-        let style = linsep_report::Style { wide: self.wide, verbose: self.verbose };
-        self.result(|| linsep_report::json(outcome), || linsep_report::text(outcome, style))
+        self.result(|| linsep_report::json(outcome), || linsep_report::text(outcome, self.style()))
+    }
+
+    /// How outcomes are written as text.
+    pub fn style(&self) -> linsep_report::Style {
+        linsep_report::Style { wide: self.wide, verbose: self.verbose }
     }
 
     /// Prints a result as JSON or text.

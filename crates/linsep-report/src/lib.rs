@@ -11,6 +11,7 @@ pub mod flags;
 pub mod html;
 pub mod layout;
 pub mod number;
+pub mod scorecard;
 pub mod separable;
 
 pub use layout::{Style, Table, Text};
@@ -23,6 +24,7 @@ pub fn text(outcome: &Outcome, style: Style) -> String {
     match outcome {
         Outcome::Check(outcome) => check::text(outcome, style),
         Outcome::Explain(outcome) => explain::text(outcome, style),
+        Outcome::Scorecard(outcome) => scorecard::text(outcome, style),
         Outcome::Separable(outcome) => separable::text(outcome, style),
         Outcome::Verify(outcome) => separable::verified_text(outcome, style),
     }
@@ -33,6 +35,7 @@ pub fn json(outcome: &Outcome) -> Value {
     match outcome {
         Outcome::Check(outcome) => check::json(outcome),
         Outcome::Explain(outcome) => explain::json(outcome),
+        Outcome::Scorecard(outcome) => scorecard::json(outcome),
         Outcome::Separable(outcome) => separable::json(outcome),
         Outcome::Verify(outcome) => separable::verified_json(outcome),
     }

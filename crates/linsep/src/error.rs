@@ -287,6 +287,17 @@ pub enum Error {
         /// Kind that the model requires.
         want: &'static str,
     },
+    /// A model without a scorecard, as it does not decide between two classes by one hyperplane.
+    #[error(
+        "{place}: a scorecard requires a model of two classes, found {k}. Fit a model of two \
+         classes, for instance with --label-map."
+    )]
+    ScorecardClasses {
+        /// The model.
+        place: Box<Location>,
+        /// Number of classes.
+        k: usize,
+    },
     /// A model that cannot be shown as a scorecard.
     #[error(
         "{place}: column {} uses feature hashing, so a scorecard cannot name its levels. Fit with \

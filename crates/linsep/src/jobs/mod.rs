@@ -8,10 +8,12 @@
 
 mod check;
 mod explain;
+mod scorecard;
 mod separable;
 
 pub use check::{Check, CheckOutcome};
 pub use explain::{Explain, ExplainOutcome};
+pub use scorecard::{CardLine, Scorecard, ScorecardOutcome};
 pub use separable::{DependentRow, DependentRows, Separable, SeparableOutcome, VerifyOutcome};
 
 use serde::{Deserialize, Serialize};
@@ -24,6 +26,8 @@ pub enum Outcome {
     Check(CheckOutcome),
     /// Of explanations.
     Explain(ExplainOutcome),
+    /// Of the export of a scorecard.
+    Scorecard(ScorecardOutcome),
     /// Of a separation test.
     Separable(Box<SeparableOutcome>),
     /// Of the verification of a certificate.
