@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use crate::lists::{List, all};
 use crate::output::{Output, note};
-use crate::progress::Phase;
+use crate::progress::Progress;
 use clap::Args;
 use linsep::Problem;
 use linsep::recipe::TableRecipe;
@@ -93,7 +93,7 @@ impl ColumnArgs {
         if self.counts.counts.is_empty() {
             options.csv.classes = ClassColumn::of(self.target.as_deref());
         }
-        let _phase = Phase::new("reading");
+        let _progress = Progress::new("reading");
         Ok(linsep::read_files(paths, &options)?)
     }
 

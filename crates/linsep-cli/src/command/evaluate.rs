@@ -4,9 +4,9 @@ use crate::data::{ReadArgs, ScoreArgs, name_of};
 use crate::evaluation::Evaluation;
 use crate::failure::Failure;
 use crate::output::{Output, note};
-use crate::progress::Phase;
+use crate::progress::Progress;
 use clap::Args;
-use linsep::{Evaluator, ModelFile};
+use linsep::{Evaluator, ModelFile, Observer};
 use linsep_report::flags::field;
 use std::path::PathBuf;
 
@@ -84,12 +84,12 @@ impl ScoreArgs {
         let counts = self.counts.names();
         let scoring = self.labeled_scoring(model_file, &read, &map, (&counts, column.as_deref()));
         let mut evaluator = Evaluator::new(&model_file.model, file, worst, out.spill());
-        let (mut notes, phase, mut rows) = (Vec::new(), Phase::new("evaluating"), 0);
+        let (mut notes, mut progress, mut rows) = (Vec::new(), Progress::new("evaluating"), 0);
         for path in data {
             let source = linsep::Source::open(path)?;
             notes.extend(scoring.run(source, |batch| {
                 rows += batch.kept.len();
-                phase.rows(rows);
+                progress.done(rows);
                 evaluator.add(batch)
             })?);
         }

@@ -167,9 +167,9 @@ pub fn run(args: &FitArgs, out: &Output) -> Result<(), Failure> {
     let clock = Instant::now();
     let positive = positive_name.map(Label::parse);
     let setup = Setup { positive: positive.as_ref(), weigh: &weigh, out };
-    let mut progress = Progress::new("training", args.timeout);
+    let mut progress = Progress::within("training", args.timeout);
     let folded = folded.as_ref();
-    let tuned = processing.tuned(learner.as_ref(), &problem, folded, &setup, &progress)?;
+    let tuned = processing.tuned(learner.as_ref(), &problem, folded, &setup, &mut progress)?;
     let tuning = tuned.map(|(reduced, tuning)| {
         learner = Box::new(reduced);
         tuning
