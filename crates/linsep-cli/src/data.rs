@@ -6,9 +6,10 @@ use crate::output::{Output, note};
 use crate::progress::Progress;
 use clap::Args;
 use linsep::Problem;
+use linsep::jobs::Evaluate;
 use linsep::{
     ClassColumn, Force, Format, Input, LabelMap, Location, MissingPolicy, ModelFile, ReadOptions,
-    Recipe, RecipeSettings, SampleWeights, TrainingData, TrainingSettings,
+    RecipeSettings, SampleWeights, TrainingData, TrainingSettings,
 };
 use std::path::{Path, PathBuf};
 
@@ -226,14 +227,15 @@ impl ScoreArgs {
         Ok(LabelMap::onto(&all(&self.label_map), model_file.model.classes())?)
     }
 
-    /// The name of the column of sample weights, or the weights of a file.
-    pub fn weights(&self, recipe: &Recipe) -> Result<(Option<String>, Option<Vec<f64>>), Failure> {
-        match &self.weights {
-            None => Ok((None, None)),
-            Some(name) if Path::new(name).is_file() || matches!(recipe, Recipe::Sparse { .. }) => {
-                Ok((None, Some(linsep::dataset::read_weights(name)?)))
-            }
-            Some(name) => Ok((Some(name.clone()), None)),
+    /// The request for an evaluation.
+    pub fn job(&self, out: &Output) -> Evaluate {
+        Evaluate {
+            target: self.target.clone(),
+            counts: self.counts.names(),
+            weights: self.weights.clone().map(SampleWeights::Named),
+            label_map: all(&self.label_map),
+            spill: out.spill(),
+            ..Evaluate::default()
         }
     }
 }

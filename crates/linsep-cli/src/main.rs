@@ -8,7 +8,6 @@
 
 mod command;
 mod data;
-mod evaluation;
 mod failure;
 mod folds;
 mod interrupt;

@@ -21,6 +21,7 @@ use linsep_core::Design;
 use linsep_core::model::scorecard::Column;
 use linsep_io::input::{Input, ReadOptions};
 use linsep_io::location::Location;
+use serde::{Deserialize, Serialize};
 
 /// A row of a scorecard.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,7 +35,8 @@ pub struct Line {
 }
 
 /// Part of a column that a row of the scorecard applies to.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum ColumnPart {
     /// The number; `imputed` is imputed if missing values have no points of their own.
     Number {

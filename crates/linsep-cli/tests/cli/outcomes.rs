@@ -3,12 +3,20 @@
 use crate::harness::Sandbox;
 
 /// Command lines, each after the file that another one has written.
-const COMMANDS: &[&str] = &["check iris.csv", "check outliers.csv --target x1"];
+const COMMANDS: &[&str] = &[
+    "check iris.csv",
+    "check outliers.csv --target x1",
+    "evaluate iris.linsep iris.csv",
+    "evaluate corners.linsep corners.csv",
+];
 
 #[test]
 fn saved_outcomes_are_printed_as_by_the_command() {
     let desk = Sandbox::new();
-    assert_eq!(desk.run("fit iris.csv -o iris.linsep").code, 0);
+    for model in ["iris", "corners"] {
+        let fit = desk.run(&format!("fit {model}.csv -o {model}.linsep"));
+        assert_eq!(fit.code, 0, "{}", fit.stderr);
+    }
     for command in COMMANDS {
         for form in ["", " --json", " --wide --verbose"] {
             let own = desk.run(&format!("{command}{form} --outcome outcome.json"));

@@ -7,15 +7,19 @@
 //! in an interface.
 
 mod check;
+mod evaluate;
 mod explain;
 pub mod fit;
 mod method;
+mod scorecard;
 mod separable;
 
 pub use check::{Check, CheckOutcome};
+pub use evaluate::{Evaluate, EvaluateOutcome, Evaluated};
+pub use explain::{Explain, ExplainOutcome};
 pub use fit::{Fit, FitOutcome};
 pub use method::Method;
-pub use explain::{Explain, ExplainOutcome};
+pub use scorecard::{CardLine, Scorecard, ScorecardOutcome};
 pub use separable::{DependentRow, DependentRows, Separable, SeparableOutcome, VerifyOutcome};
 
 use serde::{Deserialize, Serialize};
@@ -28,8 +32,12 @@ pub enum Outcome {
     Check(CheckOutcome),
     /// Of a fit.
     Fit(Box<FitOutcome>),
+    /// Of an evaluation.
+    Evaluate(EvaluateOutcome),
     /// Of explanations.
     Explain(ExplainOutcome),
+    /// Of the export of a scorecard.
+    Scorecard(ScorecardOutcome),
     /// Of a separation test.
     Separable(Box<SeparableOutcome>),
     /// Of the verification of a certificate.
