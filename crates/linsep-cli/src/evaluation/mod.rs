@@ -17,14 +17,6 @@ impl<'a> Deref for Evaluation<'a> {
 }
 
 impl Evaluation<'_> {
-    /// Returns the meaning of the probabilities in the reliability table.
-    pub fn probability_meaning(&self) -> String {
-        match self.classes() {
-            [_, positive] => format!("probability of {positive}"),
-            _ => "largest class probability".to_owned(),
-        }
-    }
-
     /// Returns a warning if the majority class alone is more accurate than the model.
     pub fn below_majority(&self) -> Option<String> {
         let (class, share) = self.majority()?;

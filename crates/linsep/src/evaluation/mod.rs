@@ -337,6 +337,14 @@ impl Evaluation<'_> {
         self.likely.as_ref().map(|likely| &likely.bins[..])
     }
 
+    /// Returns the meaning of the probabilities in the reliability table.
+    pub fn probability_meaning(&self) -> String {
+        match self.classes() {
+            [_, positive] => format!("probability of {positive}"),
+            _ => "largest class probability".to_owned(),
+        }
+    }
+
     /// Returns the indices of the worst misclassified rows, by descending confidence of the model.
     pub fn worst(&self) -> &[usize] {
         &self.worst

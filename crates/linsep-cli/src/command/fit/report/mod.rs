@@ -5,7 +5,6 @@ mod text;
 
 use super::existence::Existence;
 use super::separation::Separated;
-use crate::certificate;
 use crate::data::class_columns;
 use linsep::learner::{Facts, Fit, Learner, MistakeBound, PathPoint};
 use linsep::metric::majority;
@@ -15,6 +14,7 @@ use linsep::recipe::Encoding;
 use linsep::solvers::Candidate;
 use linsep::{Label, Problem, StopReason};
 use linsep::{Recipe, TrainingData};
+use linsep_report::certificate;
 use linsep_report::number::{accuracy, below_majority, count, number, plural, upper_small};
 use std::path::Path;
 
