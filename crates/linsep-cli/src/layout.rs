@@ -40,16 +40,6 @@ pub fn entry(out: &mut String, key: &str, value: &str) {
     flow(out, &format!("{key}{pad}"), KEYS, value);
 }
 
-/// Appends a key and a value of several lines, which are joined if the width is unlimited.
-pub fn entry_lines(out: &mut String, key: &str, lines: &[String]) {
-    if WIDE.load(Ordering::Relaxed) {
-        return entry(out, key, &lines.join(" "));
-    }
-    for (i, text) in lines.iter().enumerate() {
-        entry(out, if i == 0 { key } else { "" }, text);
-    }
-}
-
 /// Appends a key and a value that is never wrapped, such as a path.
 pub fn whole_entry(out: &mut String, key: &str, value: &str) {
     let _ = writeln!(out, "{key:<KEYS$}{}", one_line(value));

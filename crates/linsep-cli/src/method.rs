@@ -7,11 +7,10 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use linsep::binary::{Order, Schedule, Tie};
 use linsep::data::ClassWeights;
 use linsep::jobs::Method;
-use linsep::jobs::fit::starting_hyperplanes;
-use linsep::learner::{self, InterceptRule, Learner, Priors, Scheme, Shrinkage};
+use linsep::learner::{self, InterceptRule, Priors, Scheme, Shrinkage};
 use linsep::loss::{self, Loss};
 use linsep::options::Options;
-use linsep::{Hyperplane, penalty, solvers};
+use linsep::{penalty, solvers};
 
 /// Groups of options in the help.
 const OPTIMIZATION: &str = "Optimization";
@@ -218,19 +217,9 @@ impl MethodArgs {
         Ok(Method { name: self.method.clone(), options })
     }
 
-    /// The configured learner; `tuned` enables leave-one-out for a learner that provides it.
-    pub fn learner(&self, tuned: bool) -> Result<Box<dyn Learner>, Failure> {
-        Ok(self.method()?.learner(tuned)?)
-    }
-
     /// The starting coefficients, each hyperplane followed by its intercept; empty for zeros.
     pub fn start(&self) -> &[f64] {
         &self.start
-    }
-
-    /// The starting hyperplanes, with `--start`: `hyperplanes` of them, each with d + 1 numbers.
-    pub fn starts(&self, d: usize, hyperplanes: usize) -> Result<Option<Vec<Hyperplane>>, Failure> {
-        Ok(starting_hyperplanes(&self.start, d, hyperplanes)?)
     }
 
     /// The class weights.
@@ -238,21 +227,6 @@ impl MethodArgs {
         match &self.class_weight {
             None => Ok(ClassWeights::Equal),
             Some(text) => Ok(text.parse()?),
-        }
-    }
-
-    /// The scheme given by `--multiclass`.
-    pub fn multiclass(&self) -> Option<&str> {
-        self.multiclass.as_deref()
-    }
-
-    /// Refuses schemes other than one-vs-rest for an option that requires it.
-    pub fn one_vs_rest_only(&self, option: &str) -> Result<(), Failure> {
-        match self.multiclass() {
-            Some(scheme) if scheme != Scheme::OneVsRest.name() => Err(Failure::Usage(format!(
-                "{option} requires --multiclass one-vs-rest, not {scheme}"
-            ))),
-            _ => Ok(()),
         }
     }
 }

@@ -15,14 +15,17 @@ pub mod html;
 pub mod inference;
 pub mod layout;
 pub mod number;
+pub mod plot;
 pub mod post_processing;
 pub mod scorecard;
 pub mod separable;
+mod trace;
 
 pub use layout::{Style, Table, Text};
 
 use escape::safe_json;
 use linsep::jobs::Outcome;
+use linsep_plot::Scene;
 use serde_json::Value;
 use std::io::{self, Write};
 
@@ -36,6 +39,8 @@ pub fn text(outcome: &Outcome, style: Style) -> String {
         Outcome::Scorecard(outcome) => scorecard::text(outcome, style),
         Outcome::Separable(outcome) => separable::text(outcome, style),
         Outcome::Verify(outcome) => separable::verified_text(outcome, style),
+        Outcome::Plot(outcome) => plot::text(outcome, style),
+        Outcome::Trace(outcome) => trace::text(outcome, style),
     }
 }
 
@@ -57,5 +62,15 @@ pub fn json(outcome: &Outcome) -> Value {
         Outcome::Scorecard(outcome) => scorecard::json(outcome),
         Outcome::Separable(outcome) => separable::json(outcome),
         Outcome::Verify(outcome) => separable::verified_json(outcome),
+        Outcome::Plot(outcome) => plot::json(outcome),
+        Outcome::Trace(outcome) => trace::json(outcome),
+    }
+}
+
+/// The picture of an outcome, if it has one.
+pub fn scene(outcome: &Outcome) -> Option<Scene> {
+    match outcome {
+        Outcome::Plot(outcome) => Some(plot::scene(&outcome.picture)),
+        _ => None,
     }
 }

@@ -6,7 +6,7 @@ use crate::output::{Output, note};
 use crate::progress::Progress;
 use clap::Args;
 use linsep::jobs::{Evaluate, Evaluated, Outcome};
-use linsep::{Input, ModelFile, SampleWeights, Source};
+use linsep::{ModelFile, Source};
 use std::path::PathBuf;
 
 #[derive(Args)]
@@ -61,31 +61,5 @@ impl ScoreArgs {
         drop(watch);
         evaluated.notes.iter().for_each(|text| note(text));
         Ok(evaluated)
-    }
-}
-
-/// Rows in memory that a model is evaluated on.
-#[derive(Clone)]
-pub struct EvaluationRows {
-    pub input: Input,
-    /// Their indices in the data, if the rows are a subset.
-    pub numbers: Option<Vec<usize>>,
-    /// Sample weights of the subset, if a file gives the weights of all rows.
-    pub weights: Option<Vec<f64>>,
-}
-
-impl ScoreArgs {
-    /// Evaluates a model on rows in memory; `rows.weights` replaces a file of sample weights.
-    pub fn evaluate_rows(
-        &self,
-        model_file: &ModelFile,
-        (rows, worst): (&EvaluationRows, usize),
-        out: &Output,
-    ) -> Result<Evaluated, Failure> {
-        let mut job = Evaluate { worst, ..self.job(out) };
-        if let Some(own) = &rows.weights {
-            job.weights = Some(SampleWeights::Rows(own.clone()));
-        }
-        Ok(job.measure_rows(model_file, rows.input.clone())?)
     }
 }

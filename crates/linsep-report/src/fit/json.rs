@@ -1,7 +1,7 @@
 //! A fit as JSON.
 
 use super::{Report, facts};
-use crate::evaluate;
+use crate::evaluate::evaluation_json;
 use linsep::Recipe;
 use linsep::jobs::FitOutcome;
 use linsep::learner::{PathPoint, Scheme};
@@ -17,7 +17,7 @@ pub fn json(outcome: &FitOutcome) -> Value {
     json["seed"] = json!(outcome.seed);
     json["report"] = json!(outcome.report);
     let test = outcome.evaluated.as_ref().filter(|own| own.held_out);
-    json["test"] = test.map_or(Value::Null, |own| evaluate::json(&own.evaluation));
+    json["test"] = test.map_or(Value::Null, |own| evaluation_json(&own.evaluation));
     json
 }
 

@@ -13,7 +13,7 @@ mod bounds;
 mod choices;
 mod facts;
 mod json;
-//pub mod page;
+pub mod page;
 mod separation;
 mod tables;
 mod text;

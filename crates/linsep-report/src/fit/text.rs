@@ -17,7 +17,7 @@ pub fn text(outcome: &FitOutcome, style: Style) -> String {
     if let Some(own) = outcome.evaluated.as_ref().filter(|own| own.held_out) {
         out.gap();
         out.entry("test", &own.on);
-        evaluate::summary(&mut out, &own.evaluation);
+        evaluate::summary(&own.evaluation, &mut out);
     }
     report.tables(&mut out);
     report.formula(&mut out);

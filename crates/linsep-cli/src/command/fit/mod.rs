@@ -14,6 +14,7 @@ use clap::Args;
 use linsep::jobs::fit::{TestData, UsedFile};
 use linsep::jobs::{Fit, FitOutcome, Outcome};
 use linsep::{AtomicFile, Label, ModelFile, sha256};
+use linsep_report::fit::page;
 use post_processing::PostProcessingArgs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -89,7 +90,7 @@ impl FitArgs {
             .reads(&self.test)
             .reads(self.columns.weights_file())
             .writes("output", Some(self.to()), ModelFile::KIND)
-            .writes("report", self.report.clone(), ModelFile::KIND)
+            .writes("report", self.report.clone(), page::KIND)
     }
 
     /// Path of the model file.
@@ -113,7 +114,7 @@ impl FitArgs {
             report: self.report.is_some(),
             timeout: self.timeout,
             threads: out.threads,
-            temp_dir: out.temp_dir.clone(),
+            spill: out.spill(),
             unfinished: out.force,
             ..Fit::default()
         };
@@ -192,7 +193,7 @@ impl FitArgs {
         outcome.report = Some(path.display().to_string());
         outcome.files = self.used_files()?;
         outcome.command = reproduce::command_line(std::env::args().skip(1));
-        if let Some(page) = Some(String::new()) {
+        if let Some(page) = page::page(outcome) {
             AtomicFile::write_whole(path, page.as_bytes())?;
             note(&format!("report: {}", path.display()));
         }

@@ -6,12 +6,12 @@ use crate::flags::flags;
 use crate::html::Page;
 use crate::number::plural;
 use linsep::Recipe;
-use linsep::jobs::fit::Evaluated;
+use linsep::jobs::fit::FitEvaluation;
 use linsep::recipe::{Encoding, TableRecipe};
 
 impl Report<'_> {
     /// Data, preprocessing, method and evaluation rows.
-    pub(super) fn data_and_method(&self, page: &mut Page, evaluated: &Evaluated) {
+    pub(super) fn data_and_method(&self, page: &mut Page, evaluated: &FitEvaluation) {
         page.section("Data and method");
         let mut items =
             vec![format!("Data: {}.", self.data()), format!("Classes: {}.", self.classes())];

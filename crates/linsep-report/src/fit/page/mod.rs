@@ -15,12 +15,12 @@ mod reproduce;
 mod validation;
 
 use super::Report;
-use crate::evaluate;
+use crate::evaluate::evaluation_json;
 use crate::html::Page;
 use crate::number::{percent, plural};
 use crate::plot::{coefficients, short, svg};
 use linsep::jobs::FitOutcome;
-use linsep::jobs::fit::Evaluated;
+use linsep::jobs::fit::FitEvaluation;
 use linsep::jobs::plot::PlotCoefficients;
 use linsep::outputs::Kind;
 use serde_json::Value;
@@ -44,7 +44,7 @@ const COEFFICIENTS: usize = 20;
 pub fn page(outcome: &FitOutcome) -> Option<String> {
     let (report, evaluated) = (Report(outcome), outcome.evaluated.as_ref()?);
     let shown = evaluated.shown.as_ref()?;
-    let json = evaluate::json(&evaluated.evaluation);
+    let json = evaluation_json(&evaluated.evaluation);
     let mut page = Page::new(&format!("{TITLE}{}", short(&outcome.data)));
     report.data_and_method(&mut page, evaluated);
     report.findings(&mut page);
@@ -61,7 +61,7 @@ pub fn page(outcome: &FitOutcome) -> Option<String> {
 
 impl Report<'_> {
     /// The summary in two sentences.
-    fn lead(&self, evaluated: &Evaluated, json: &Value) -> String {
+    fn lead(&self, evaluated: &FitEvaluation, json: &Value) -> String {
         let model_file = &self.0.model_file;
         let accuracy = json["accuracy"].as_f64().map_or_else(|| "–".to_owned(), percent);
         format!(

@@ -1,11 +1,12 @@
 //! Quality of the model: certificate, metrics with confidence intervals, curves, confusion matrix.
 
 use super::plain;
+use crate::evaluate::metrics;
 use crate::fit::Report;
 use crate::html::{Grid, Page};
 use crate::number::{count, lower, percent, plural, upper, upper_percent};
 use crate::plot::{confusion, curves, reliability, svg};
-use linsep::jobs::fit::{Evaluated, ShownEvaluation};
+use linsep::jobs::fit::{FitEvaluation, ShownEvaluation};
 use serde_json::Value;
 
 /// Most classes of a confusion matrix beside other plots.
@@ -54,14 +55,14 @@ impl Report<'_> {
     pub(super) fn performance(
         &self,
         page: &mut Page,
-        evaluated: &Evaluated,
+        evaluated: &FitEvaluation,
         shown: &ShownEvaluation,
         json: &Value,
     ) {
         page.section("Performance");
         let rows = json["n"].as_u64().unwrap_or(0) as usize;
         page.paragraph(&format!("On {} ({}):", evaluated.on, plural(rows, "row", "rows")));
-        let mut facts = metrics(json);
+        let mut facts = metrics(&evaluated.evaluation);
         if evaluated.held_out {
             facts.push(("training accuracy", percent(self.0.fit.accuracy), String::new()));
         }
@@ -92,28 +93,4 @@ impl Report<'_> {
         }
         page.table(&grid);
     }
-}
-
-/// Name, value and confidence interval of each available metric.
-fn metrics(json: &Value) -> Vec<(&'static str, String, String)> {
-    let metric = |(name, key, show): Metric| {
-        let ends = &json[format!("{key}_interval").as_str()];
-        let range = ends[0].as_f64().zip(ends[1].as_f64());
-        let range = range.map(|(a, b)| format!("95 % CI {} to {}", show(a), show(b)));
-        Some((name, show(json[key].as_f64()?), range.unwrap_or_default()))
-    };
-    let number: fn(f64) -> String = |v| format!("{v:.4}");
-    type Metric = (&'static str, &'static str, fn(f64) -> String);
-    let all: [Metric; 9] = [
-        ("accuracy", "accuracy", percent),
-        ("balanced accuracy", "balanced_accuracy", percent),
-        ("AUC", "auc", number),
-        ("Matthews correlation", "correlation", number),
-        ("log-loss", "log_loss", number),
-        ("Brier score", "brier", number),
-        ("expected calibration error", "calibration_error", number),
-        ("coverage", "coverage", percent),
-        ("error rate of covered rows", "error_of_named", percent),
-    ];
-    all.into_iter().filter_map(metric).collect()
 }

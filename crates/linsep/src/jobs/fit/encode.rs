@@ -67,7 +67,11 @@ impl Fit {
         // 1. The rows that are set aside.
         let (mut input, settings, mut aside) = self.held_out(data)?;
         if aside.is_none() && self.report && untested {
-            aside = Some(Rows { input: input.clone(), numbers: None, weights: None });
+            let weights = match &self.data.weights {
+                Some(SampleWeights::Rows(weights)) => Some(weights.clone()),
+                _ => None,
+            };
+            aside = Some(Rows { input: input.clone(), numbers: None, weights });
         }
 
         // 2. The folds, whose columns are no features.

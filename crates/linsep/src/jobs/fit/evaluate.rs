@@ -2,19 +2,20 @@
 //!
 //! Test data are read twice: before training, to find every fault in them, and afterwards.
 
+use super::Setup;
 use super::encode::Rows;
-use super::{Fit, Setup};
-use crate::dataset::{SampleWeights, read_weights};
+use crate::dataset::SampleWeights;
 use crate::error::Error;
-use crate::evaluation::{Evaluation, Evaluator, Spill};
+use crate::evaluation::Evaluation;
 use crate::explain::{Contribution, Explain, Explanation};
 use crate::jobs::plot::{ConfusionMatrix, Curve, Curves, Reliability};
+use crate::jobs::{Evaluate, Evaluated};
 use crate::labels::LabelMap;
 use crate::model_file::{Header, ModelFile};
 use crate::recipe::Recipe;
 use crate::scoring::{Scoring, SelectedRow};
-use linsep_core::{Hyperplane, Label, LinearModel, Observer, float};
 use linsep_core::model::DecisionRule;
+use linsep_core::{Hyperplane, Label, LinearModel, Observer, float};
 use linsep_io::{ReadOptions, Source};
 use serde::{Deserialize, Serialize};
 use std::io::{Cursor, Read};
@@ -62,8 +63,8 @@ impl TestData {
 }
 
 /// An evaluation, with what a report shows of it.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Evaluated {
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FitEvaluation {
     /// Name of the rows.
     pub on: String,
     /// Whether the rows were not trained on.
@@ -107,63 +108,16 @@ pub struct Misclassified {
     pub contributions: Vec<Contribution>,
 }
 
-/// Roles of the columns in an evaluation.
-struct Roles {
-    map: LabelMap,
-    counts: Vec<String>,
-    /// Column of the sample weights.
-    column: Option<String>,
-    /// Sample weights that are no column.
-    weights: Option<Vec<f64>>,
-}
-
-impl Roles {
-    /// The roles of the training data; `weights` replaces a file of sample weights.
-    fn of(request: &Fit, file: &ModelFile, weights: Option<&Vec<f64>>) -> Result<Self, Error> {
-        let data = &request.data;
-        let is_sparse = matches!(file.header.recipe, Recipe::Sparse { .. });
-        let (column, weights) = match (&data.weights, weights) {
-            (_, Some(own)) => (None, Some(own.clone())),
-            (Some(SampleWeights::Named(name)), None) if is_sparse || Path::new(name).is_file() => {
-                (None, Some(read_weights(name)?))
-            }
-            (Some(SampleWeights::Named(name)), None) => (Some(name.clone()), None),
-            // Weights of the training rows do not apply to others.
-            (Some(SampleWeights::Rows(_)) | None, None) => (None, None),
-        };
-        let map = LabelMap::onto(&data.label_map, file.model.classes())?;
-        Ok(Self { map, counts: data.counts.clone(), column, weights })
-    }
-
-    fn scoring<'s>(
-        &'s self,
-        request: &'s Fit,
-        model_file: &'s ModelFile,
-        read: &'s ReadOptions,
-    ) -> Scoring<'s> {
-        Scoring {
-            model_file,
-            hyperplanes: model_file.model.hyperplanes(),
-            read,
-            labels: true,
-            target: request.data.target.as_deref(),
-            counts: &self.counts,
-            weights: self.column.as_deref(),
-            map: &self.map,
-        }
-    }
-}
-
 impl Setup<'_> {
     /// Finds faults of the test data, by an evaluation of a model without coefficients.
-    pub(super) fn check_test(&self, test: &TestData) -> Result<(), Error> {
+    pub(super) fn check_test(&self, test: &TestData, watch: &mut dyn Observer) -> Result<(), Error> {
         let classes = self.training.labels.classes();
         let decide = if classes.len() == 2 { DecisionRule::Sign } else { DecisionRule::ArgMax };
         let zeros = vec![Hyperplane::zero(self.training.x.d()); decide.hyperplanes(classes.len())];
         let model = LinearModel::new(classes.to_vec(), zeros, decide)?;
         let header = Header::new("none", &model, self.training.recipe.clone());
         let blank = ModelFile { model, directions: Vec::new(), header };
-        self.stream(&blank, test, 0, &mut ()).map(drop)
+        self.job().measure(&blank, vec![(test.open)()?], &test.read, watch).map(drop)
     }
 
     /// The evaluation on test data or held-out rows; for a report, else on the training rows.
@@ -173,84 +127,62 @@ impl Setup<'_> {
         test: Option<&TestData>,
         aside: Option<&Rows>,
         watch: &mut dyn Observer,
-    ) -> Result<Option<Evaluated>, Error> {
-        let report = self.request.report;
-        let most = if report { WORST } else { 0 };
-        watch.stage("evaluating", None);
-        let (on, held_out, evaluation) = match (test, aside) {
+    ) -> Result<Option<FitEvaluation>, Error> {
+        let mut job = self.job();
+        let (on, held_out, evaluated) = match (test, aside) {
             (Some(test), _) => {
-                let (evaluation, notes) = self.stream(model_file, test, most, watch)?;
-                notes.iter().for_each(|text| watch.note(text));
-                (test.name.clone(), true, evaluation)
+                let sources = vec![(test.open)()?];
+                let evaluated = job.measure(model_file, sources, &test.read, watch)?;
+                evaluated.notes.iter().for_each(|text| watch.note(text));
+                (test.name.clone(), true, evaluated)
             }
             (None, Some(rows)) => {
                 let held_out = rows.numbers.is_some();
                 let on = if held_out { "held-out rows" } else { "the training rows" };
-                (on.to_owned(), held_out, self.rows(model_file, rows, most)?)
+                if let Some(own) = &rows.weights {
+                    job.weights = Some(SampleWeights::Rows(own.clone()));
+                }
+                let evaluated = job.measure_rows(model_file, rows.input.clone())?;
+                (on.to_owned(), held_out, evaluated)
             }
             (None, None) => return Ok(None),
         };
-        let shown = report.then(|| self.shown(model_file, &evaluation, (test, aside), &on));
+        let shown = self.request.report;
+        let shown = shown.then(|| self.shown(model_file, &evaluated, (test, aside), &on));
         let shown = shown.transpose()?;
-        Ok(Some(Evaluated { on, held_out, evaluation, shown }))
+        Ok(Some(FitEvaluation { on, held_out, evaluation: evaluated.evaluation, shown }))
     }
 
-    /// The evaluation on test data, and its notes.
-    fn stream(
-        &self,
-        model_file: &ModelFile,
-        test: &TestData,
-        most: usize,
-        watch: &mut dyn Observer,
-    ) -> Result<(Evaluation, Vec<String>), Error> {
-        let mut roles = Roles::of(self.request, model_file, None)?;
-        let mut evaluator =
-            Evaluator::new(&model_file.model, roles.weights.take(), most, self.spill());
-        let scoring = roles.scoring(self.request, model_file, &test.read);
-        let mut rows = 0;
-        let notes = scoring.run((test.open)()?, |batch| {
-            rows += batch.kept.len();
-            watch.done(rows);
-            evaluator.add(batch)
-        })?;
-        let evaluation = evaluator.finish()?;
-        evaluation.check(&test.name)?;
-        Ok((evaluation, notes))
-    }
-
-    /// The evaluation on rows in memory.
-    fn rows(&self, model_file: &ModelFile, rows: &Rows, most: usize) -> Result<Evaluation, Error> {
-        let mut roles = Roles::of(self.request, model_file, rows.weights.as_ref())?;
-        let mut evaluator =
-            Evaluator::new(&model_file.model, roles.weights.take(), most, self.spill());
-        let read = ReadOptions::default();
-        let scoring = roles.scoring(self.request, model_file, &read);
-        evaluator.add(&scoring.score(rows.input.clone())?)?;
-        evaluator.finish()
-    }
-
-    /// Memory limit and folder of scores that are spilled to disk.
-    fn spill(&self) -> Spill {
-        let own = Spill::default();
-        let memory = own.memory.min(self.request.data.memory.part(8));
-        Spill { memory, folder: self.request.temp_dir.clone() }
+    /// The evaluation with the roles of the training data.
+    fn job(&self) -> Evaluate {
+        let data = &self.request.data;
+        Evaluate {
+            target: data.target.clone(),
+            counts: data.counts.clone(),
+            // Weights of the training rows do not apply to others.
+            weights: data.weights.clone().filter(|own| matches!(own, SampleWeights::Named(_))),
+            label_map: data.label_map.clone(),
+            worst: if self.request.report { WORST } else { 0 },
+            curves: false,
+            spill: self.request.spill.clone(),
+        }
     }
 
     /// What a report shows of an evaluation.
     fn shown(
         &self,
         model_file: &ModelFile,
-        evaluation: &Evaluation,
+        evaluated: &Evaluated,
         from: (Option<&TestData>, Option<&Rows>),
         on: &str,
     ) -> Result<ShownEvaluation, Error> {
-        let mut curves = Vec::new();
+        let (mut curves, evaluation) = (Vec::new(), &evaluated.evaluation);
         for kind in [Curve::Roc, Curve::PrecisionRecall] {
-            curves.extend(Curves::of(evaluation, kind, on)?);
+            curves.extend(Curves::of(evaluated, kind, on)?);
         }
         let recipe = &model_file.header.recipe;
         let counts = matches!(recipe, Recipe::Table(table) if !table.counts.is_empty());
-        let worst = (!counts).then(|| self.worst(model_file, evaluation.worst(), from));
+        let worst = (!counts).then(|| self.worst(model_file, &evaluation.worst, from));
         Ok(ShownEvaluation {
             curves,
             reliability: Reliability::of(evaluation, on),
@@ -268,9 +200,18 @@ impl Setup<'_> {
     ) -> Result<Vec<Misclassified>, Error> {
         let own = ReadOptions::default();
         let read = test.map_or(&own, |test| &test.read);
-        let map = LabelMap::onto(&self.request.data.label_map, model_file.model.classes())?;
-        let roles = Roles { map, counts: Vec::new(), column: None, weights: None };
-        let scoring = roles.scoring(self.request, model_file, read);
+        let data = &self.request.data;
+        let map = LabelMap::onto(&data.label_map, model_file.model.classes())?;
+        let scoring = Scoring {
+            model_file,
+            hyperplanes: model_file.model.hyperplanes(),
+            read,
+            labels: true,
+            target: data.target.as_deref(),
+            counts: &[],
+            weights: None,
+            map: &map,
+        };
         let rows: Vec<SelectedRow> = match (test, aside) {
             _ if worst.is_empty() => Vec::new(),
             (Some(test), _) => scoring.pick((test.open)()?, worst)?.0,

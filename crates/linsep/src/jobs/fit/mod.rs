@@ -19,7 +19,6 @@
 mod certify;
 mod check;
 mod encode;
-#[path = "stub.rs"]
 mod evaluate;
 mod explain;
 mod inference;
@@ -32,7 +31,7 @@ mod train;
 mod tune;
 
 pub use encode::Rows;
-pub use evaluate::{Evaluated, TestData};
+pub use evaluate::{FitEvaluation, Misclassified, ShownEvaluation, TestData};
 pub use explain::{NoSolverChoice, SchemeChoice, SolverChoice};
 pub use inference::{InferenceSettings, MissingEstimate};
 pub use outcome::{FitOutcome, Majority, UsedFile};
@@ -44,6 +43,7 @@ pub use tune::LEAVE_ONE_OUT;
 use super::{Method, Seconds};
 use crate::dataset::{TrainingData, TrainingSettings};
 use crate::error::Error;
+use crate::evaluation::Spill;
 use encode::Encoded;
 use crate::memory::check_learner;
 use crate::validate::{FoldSettings, FoldedData};
@@ -53,7 +53,6 @@ use linsep_core::validate::{AbstainRule, LambdaRule, ThresholdRule};
 use linsep_core::{Label, Observer, Problem};
 use linsep_io::{Input, Location};
 use serde::{Deserialize, Serialize};
-use std::path::PathBuf;
 use std::time::Instant;
 
 /// Request for a fit.
@@ -97,8 +96,8 @@ pub struct Fit {
     pub timeout: Option<f64>,
     /// Number of folds that are processed concurrently.
     pub threads: usize,
-    /// Folder of temporary files, if not that of the system.
-    pub temp_dir: Option<PathBuf>,
+    /// Memory and folder for the scores of an evaluation.
+    pub spill: Spill,
     /// Whether a model is accepted some of whose hyperplanes were not started.
     pub unfinished: bool,
 }
@@ -124,7 +123,7 @@ impl Default for Fit {
             report: false,
             timeout: None,
             threads: 1,
-            temp_dir: None,
+            spill: Spill::default(),
             unfinished: false,
         }
     }
@@ -182,7 +181,7 @@ impl Fit {
         let folded = folded.as_ref();
         let setup = Setup { request: self, name, training: &training, problem: &problem, folded };
         if let Some(test) = test {
-            setup.check_test(test)?;
+            setup.check_test(test, watch)?;
         }
 
         // 2. Separable classes, then λ.

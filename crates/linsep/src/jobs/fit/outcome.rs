@@ -2,7 +2,7 @@
 
 use super::explain::Choices;
 use super::{InfiniteEstimates, Separated, SchemeChoice, Setup, SolverChoice};
-use super::evaluate::Evaluated;
+use super::evaluate::FitEvaluation;
 use super::model::settings;
 use crate::diagnostics::DataCheck;
 use crate::jobs::Seconds;
@@ -56,7 +56,7 @@ pub struct FitOutcome {
     pub model_file: ModelFile,
     /// The evaluation on rows that were not trained on; for a report page, else on the training
     /// rows.
-    pub evaluated: Option<Evaluated>,
+    pub evaluated: Option<FitEvaluation>,
     /// The data check, for a report page.
     pub checked: Option<DataCheck>,
     /// Times of reading and encoding, and of training.
