@@ -53,7 +53,7 @@ pub(crate) fn run(args: &CompareArgs) -> Result<String, String> {
     let contenders = pick(&args.methods, folded.classes.len()).map_err(|e| e.to_string())?;
     let weigh = ClassWeights::Equal;
     let by = Metric::Accuracy;
-    let found = compare(&folded, &contenders, by, &weigh, args.threads, &|_| {}).map_err(text)?;
+    let found = compare(&folded, &contenders, by, &weigh, args.threads, &mut ()).map_err(text)?;
     let seconds = clock.elapsed().as_secs_f64();
     let share = |one: &linsep::validate::ContenderResult| {
         Some((format!("accuracy {}", one.name), one.accuracy?.mean))

@@ -3,13 +3,14 @@
 use crate::failure::Failure;
 use crate::lists::{List, all};
 use crate::output::{Output, note};
-use crate::progress::Phase;
+use crate::progress::Progress;
 use clap::Args;
 use linsep::Problem;
+use linsep::jobs::Evaluate;
 use linsep::recipe::TableRecipe;
 use linsep::{
     ClassColumn, Force, Format, Input, LabelMap, Location, MissingPolicy, ModelFile, ReadOptions,
-    Recipe, RecipeSettings, SampleWeights, TrainingData, TrainingSettings,
+    RecipeSettings, SampleWeights, TrainingData, TrainingSettings,
 };
 use std::path::{Path, PathBuf};
 
@@ -93,7 +94,7 @@ impl ColumnArgs {
         if self.counts.counts.is_empty() {
             options.csv.classes = ClassColumn::of(self.target.as_deref());
         }
-        let _phase = Phase::new("reading");
+        let _progress = Progress::new("reading");
         Ok(linsep::read_files(paths, &options)?)
     }
 
@@ -227,14 +228,15 @@ impl ScoreArgs {
         Ok(LabelMap::onto(&all(&self.label_map), model_file.model.classes())?)
     }
 
-    /// The name of the column of sample weights, or the weights of a file.
-    pub fn weights(&self, recipe: &Recipe) -> Result<(Option<String>, Option<Vec<f64>>), Failure> {
-        match &self.weights {
-            None => Ok((None, None)),
-            Some(name) if Path::new(name).is_file() || matches!(recipe, Recipe::Sparse { .. }) => {
-                Ok((None, Some(linsep::dataset::read_weights(name)?)))
-            }
-            Some(name) => Ok((Some(name.clone()), None)),
+    /// The request for an evaluation.
+    pub fn job(&self, out: &Output) -> Evaluate {
+        Evaluate {
+            target: self.target.clone(),
+            counts: self.counts.names(),
+            weights: self.weights.clone().map(SampleWeights::Named),
+            label_map: all(&self.label_map),
+            spill: out.spill(),
+            ..Evaluate::default()
         }
     }
 }

@@ -9,7 +9,6 @@
 mod certificate;
 mod command;
 mod data;
-mod evaluation;
 mod failure;
 mod folds;
 mod inference;

@@ -95,7 +95,13 @@ impl Output {
             let bytes = serde_json::to_vec(outcome).map_err(|e| Failure::Refused(e.to_string()))?;
             AtomicFile::write_whole(path, &bytes)?;
         }
-        self.result(|| linsep_report::json(outcome), || linsep_report::text(outcome, self.style()))
+        if !self.json {
+            return print_text(&linsep_report::text(outcome, self.style()));
+        }
+        let mut stdout = BufWriter::with_capacity(1 << 16, io::stdout().lock());
+        let written = linsep_report::write_json(outcome, &mut stdout);
+        let ended = written.and_then(|()| stdout.write_all(b"\n")).and_then(|()| stdout.flush());
+        ended.map_err(Failure::stdout)
     }
 
     /// How outcomes are written as text.
@@ -110,20 +116,6 @@ impl Output {
         text: impl FnOnce() -> String,
     ) -> Result<(), Failure> {
         if self.json { print_json(&json()) } else { print_text(&text()) }
-    }
-
-    /// As [`Output::result`], with JSON written in pieces, which may be long.
-    pub fn streamed(
-        &self,
-        json: impl FnOnce(&mut dyn Write) -> Result<(), Failure>,
-        text: impl FnOnce() -> String,
-    ) -> Result<(), Failure> {
-        if !self.json {
-            return print_text(&text());
-        }
-        let mut stdout = BufWriter::with_capacity(1 << 16, io::stdout().lock());
-        json(&mut stdout)?;
-        stdout.flush().map_err(Failure::stdout)
     }
 
     /// Prints the error of a failed command.

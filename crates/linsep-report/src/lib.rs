@@ -6,6 +6,7 @@
 pub mod check;
 mod decimal;
 pub mod escape;
+pub mod evaluate;
 pub mod explain;
 pub mod flags;
 pub mod html;
@@ -16,13 +17,16 @@ pub mod separable;
 
 pub use layout::{Style, Table, Text};
 
+use escape::safe_json;
 use linsep::jobs::Outcome;
 use serde_json::Value;
+use std::io::{self, Write};
 
 /// The outcome of a job as text.
 pub fn text(outcome: &Outcome, style: Style) -> String {
     match outcome {
         Outcome::Check(outcome) => check::text(outcome, style),
+        Outcome::Evaluate(outcome) => evaluate::text(outcome, style),
         Outcome::Explain(outcome) => explain::text(outcome, style),
         Outcome::Scorecard(outcome) => scorecard::text(outcome, style),
         Outcome::Separable(outcome) => separable::text(outcome, style),
@@ -30,10 +34,19 @@ pub fn text(outcome: &Outcome, style: Style) -> String {
     }
 }
 
+/// Writes the outcome of a job as one JSON object, without characters that a terminal interprets.
+pub fn write_json(outcome: &Outcome, out: &mut dyn Write) -> io::Result<()> {
+    match outcome {
+        Outcome::Evaluate(outcome) => evaluate::write_json(outcome, out),
+        outcome => out.write_all(safe_json(&json(outcome).to_string()).as_bytes()),
+    }
+}
+
 /// The outcome of a job as one JSON object.
 pub fn json(outcome: &Outcome) -> Value {
     match outcome {
         Outcome::Check(outcome) => check::json(outcome),
+        Outcome::Evaluate(outcome) => evaluate::json(outcome),
         Outcome::Explain(outcome) => explain::json(outcome),
         Outcome::Scorecard(outcome) => scorecard::json(outcome),
         Outcome::Separable(outcome) => separable::json(outcome),

@@ -2,6 +2,7 @@
 //!
 //! Every message is one line: **location: expected …, found …. Remedy.**
 
+use crate::labels::field;
 use linsep_io::Table;
 use linsep_io::error::StreamError;
 use linsep_io::location::{Location, argument, quoted_excerpt};
@@ -298,6 +299,22 @@ pub enum Error {
         /// Number of classes.
         k: usize,
     },
+    /// Data without a class of the model.
+    #[error(
+        "{data}: expected classes of the model ({}), found other classes ({}). Rename the classes \
+         with {}, or name the target column with --target.",
+        known.join(", "),
+        found.join(", "),
+        renaming(known, found)
+    )]
+    OtherClasses {
+        /// Name of the data.
+        data: String,
+        /// The classes of the model.
+        known: Vec<String>,
+        /// The classes of the data.
+        found: Vec<String>,
+    },
     /// A model that cannot be shown as a scorecard.
     #[error(
         "{place}: column {} uses feature hashing, so a scorecard cannot name its levels. Fit with \
@@ -394,6 +411,20 @@ fn folds_hint(most: usize) -> String {
         2 => "Use --folds 2.".to_owned(),
         _ => format!("Use --folds with a number from 2 to {most}."),
     }
+}
+
+/// Suggests to rename each class to the longest known class that its name contains.
+fn renaming(known: &[String], found: &[String]) -> String {
+    let flag = |from: &str, to: &str| format!("--label-map '{}'", field(&format!("{from}={to}")));
+    let guess = |f: &String| {
+        let within = known.iter().filter(|k| f.contains(*k)).max_by_key(|k| k.len())?;
+        Some(flag(f, within))
+    };
+    let mut pairs: Vec<String> = found.iter().filter_map(guess).take(known.len()).collect();
+    if let ([], [from, ..], [to, ..]) = (&pairs[..], found, known) {
+        pairs.push(flag(from, to));
+    }
+    pairs.join(" ")
 }
 
 fn because(why: &str) -> String {

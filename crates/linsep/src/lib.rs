@@ -32,7 +32,7 @@ pub use dataset::{SampleWeights, TrainingData, TrainingSettings};
 pub use diagnostics::{DataCheck, check_data};
 pub use digest::sha256;
 pub use error::Error;
-pub use evaluation::{Evaluation, Evaluator, Spill};
+pub use evaluation::{Evaluation, Evaluator, Rankings, Spill};
 pub use explain::{Explain, Explanation};
 pub use labels::{LabelMap, RowLabels};
 pub use machine::read_machine;

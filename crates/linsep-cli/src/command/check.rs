@@ -3,10 +3,8 @@
 use crate::data::{ColumnArgs, ReadArgs, name_of};
 use crate::failure::Failure;
 use crate::output::Output;
-use crate::progress::{Progress, Timer};
+use crate::progress::Progress;
 use clap::Args;
-use linsep::Observer;
-use linsep::control::{Cancel, Epoch};
 use linsep::diagnostics::Severity;
 use linsep::jobs::{Check, Outcome};
 use std::path::PathBuf;
@@ -41,8 +39,7 @@ pub fn run(args: &CheckArgs, out: &Output) -> Result<(), Failure> {
     let input = args.columns.read(&args.data, &args.reading, out)?;
     let read = clock.elapsed().as_secs_f64();
     let check = Check { data: args.columns.settings(out), separation: !args.no_separation };
-    let mut watch =
-        TimedTest { progress: Progress::unguarded("checking"), seconds: args.timeout, timer: None };
+    let mut watch = Progress::new("checking").limit_stages(args.timeout);
     let mut outcome = check.run(input, &mut watch)?;
     drop(watch);
     outcome.data = name_of(&args.data);
@@ -50,26 +47,4 @@ pub fn run(args: &CheckArgs, out: &Output) -> Result<(), Failure> {
     let serious = outcome.found.report.count(Severity::Serious) > 0;
     out.report(&Outcome::Check(outcome))?;
     if args.reading.is_strict() && serious { Err(Failure::Found) } else { Ok(()) }
-}
-
-/// An observer that limits the time of the separation test.
-struct TimedTest {
-    progress: Progress,
-    seconds: f64,
-    timer: Option<Timer>,
-}
-
-impl Observer for TimedTest {
-    fn stage(&mut self, name: &str) {
-        self.progress.stage(name);
-        self.timer = Some(Timer::start(self.seconds, &self.progress.cancel()));
-    }
-
-    fn epoch(&mut self, now: &Epoch) -> bool {
-        self.progress.epoch(now)
-    }
-
-    fn cancel(&self) -> Cancel {
-        self.progress.cancel()
-    }
 }

@@ -2,11 +2,12 @@
 
 use crate::data::{ColumnArgs, ReadArgs, name_of};
 use crate::failure::Failure;
-use crate::folds::{Bar, FoldArgs};
+use crate::folds::FoldArgs;
 use crate::layout::{Table, entry, paragraph};
 use crate::lists::{List, all};
 use crate::method::canonical_method;
 use crate::output::Output;
+use crate::progress::Progress;
 use clap::Args;
 use linsep::data::ClassWeights;
 use linsep::validate::pick;
@@ -70,9 +71,9 @@ pub fn run(args: &CompareArgs, out: &Output) -> Result<(), Failure> {
     let by = Metric::ALL.into_iter().find(named).unwrap_or_default();
     let class_weights = if args.balanced { ClassWeights::Balanced } else { ClassWeights::Equal };
 
-    let bar = Bar::new("comparing", folded.splits.len() * contenders.len());
-    let comparison = compare(&folded, &contenders, by, &class_weights, out.threads, &bar)?;
-    drop(bar);
+    let mut watch = Progress::new("comparing");
+    let comparison = compare(&folded, &contenders, by, &class_weights, out.threads, &mut watch)?;
+    drop(watch);
 
     let name = name_of(&args.data);
     out.result(

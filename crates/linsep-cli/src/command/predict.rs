@@ -9,12 +9,13 @@ use super::{classes_json, hyperplane_names};
 use crate::data::ReadArgs;
 use crate::failure::Failure;
 use crate::output::{Output, note, print};
-use crate::progress::Phase;
+use crate::progress::Progress;
 use clap::Args;
 use linsep::learner::Scheme;
 use linsep::model::{Decision, Link};
 use linsep::{
-    AtomicFile, Batch, Error, Kind, LabelMap, Location, Memory, ModelFile, Scoring, Source,
+    AtomicFile, Batch, Error, Kind, LabelMap, Location, Memory, ModelFile, Observer, Scoring,
+    Source,
 };
 use linsep::{Label, LinearModel};
 use linsep_report::escape::{is_formula, safe_json};
@@ -202,10 +203,10 @@ fn as_csv(
     names.iter().for_each(|name| text.extend([",", &field(name)]));
     let mut p = Vec::new();
     text.push('\n');
-    let (phase, mut rows_done) = (Phase::new("predicting"), 0);
+    let (mut progress, mut rows_done) = (Progress::new("predicting"), 0);
     let mut write = |batch: &Batch| {
         rows_done += batch.kept.len();
-        phase.rows(rows_done);
+        progress.done(rows_done);
         let mut rows = batch.scores.chunks_exact(model.hyperplanes().len());
         for kept in &batch.kept {
             // A row that cannot be scored has an empty prediction: output rows match input rows.

@@ -66,7 +66,7 @@ pub fn run(args: &SeparableArgs, out: &Output) -> Result<(), Failure> {
     let input = args.columns.read(&args.data, &args.reading, out)?;
     let read = clock.elapsed().as_secs_f64();
     let job = Separable { data: args.columns.settings(out), positive: args.positive.class() };
-    let mut watch = Progress::new("separation", args.timeout);
+    let mut watch = Progress::within("separation", args.timeout);
     let mut outcome = job.run(input, &mut watch)?;
     drop(watch);
     outcome.notes.iter().for_each(|text| note(text));

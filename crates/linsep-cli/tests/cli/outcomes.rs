@@ -3,7 +3,12 @@
 use crate::harness::Sandbox;
 
 /// Command lines, each after the file that another one has written.
-const COMMANDS: &[&str] = &["check iris.csv", "check outliers.csv --target x1"];
+const COMMANDS: &[&str] = &[
+    "check iris.csv",
+    "check outliers.csv --target x1",
+    "evaluate iris.linsep iris.csv",
+    "evaluate corners.linsep corners.csv",
+];
 
 #[test]
 fn saved_outcomes_are_printed_as_by_the_command() {

@@ -257,7 +257,7 @@ impl BinaryLearner for RegularizedErm {
             start.b = 0.0;
         }
         let found = way.solve(&objective, start, &self.goal, watch);
-        watch.stage("certificate");
+        watch.stage("certificate", None);
         let m = found.margins.unwrap_or_else(|| {
             let mut m = vec![0.0; problem.x().n()];
             objective.margins(&found.hyperplane, &mut m);

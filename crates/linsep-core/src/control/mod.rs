@@ -10,7 +10,7 @@
 
 mod cancel;
 
-pub use cancel::{Cancel, PartObserver};
+pub use cancel::{Cancel, PartObserver, ReservingObserver};
 
 use crate::data::Hyperplane;
 use std::fmt;
@@ -193,6 +193,15 @@ pub enum Step<'a> {
     },
 }
 
+/// A phase of a job, by what remains of it if it ends early.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Phase {
+    /// Nothing: the job fails if its token is set.
+    Whole,
+    /// The best result so far. The phase ends early on request, and after so many seconds, if given.
+    Partial(Option<f64>),
+}
+
 /// Observer of a run: receives its progress, and can end it.
 pub trait Observer: Send {
     /// Receives the state at the end of an epoch; `false` ends the run.
@@ -222,8 +231,17 @@ pub trait Observer: Send {
     /// this call and the following ones concern the first unfinished one.
     fn hyperplane(&mut self, _j: usize, _of: usize) {}
 
-    /// Marks the start of a named stage of longer work.
-    fn stage(&mut self, _name: &str) {}
+    /// Begins a phase of a job, with a token of its own: the time limit of the previous one ends.
+    fn phase(&mut self, _phase: Phase) {}
+
+    /// Marks the start of a named stage of longer work, of so many steps, if their number is known.
+    fn stage(&mut self, _name: &str, _steps: Option<usize>) {}
+
+    /// Receives the number of finished steps of the stage: of rows, if their number is unknown.
+    fn done(&mut self, _steps: usize) {}
+
+    /// Receives a note for the user.
+    fn note(&mut self, _text: &str) {}
 
     /// Whether [`step`](Self::step) is called. It costs time, so the default is `false`.
     fn wants_steps(&self) -> bool {

@@ -105,7 +105,7 @@ pub fn check_data(
             let answers = Targets::of(table, settings, true)?;
             let raw = Raw::new(table, &answers, settings);
             for check in ALL {
-                watch.stage(check.name);
+                watch.stage(check.name, None);
                 (check.run)(&raw, &mut report);
             }
             let target = (!answers.target.is_empty()).then_some(answers.target);

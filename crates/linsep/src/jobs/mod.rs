@@ -7,11 +7,13 @@
 //! in an interface.
 
 mod check;
+mod evaluate;
 mod explain;
 mod scorecard;
 mod separable;
 
 pub use check::{Check, CheckOutcome};
+pub use evaluate::{Evaluate, EvaluateOutcome, Evaluated};
 pub use explain::{Explain, ExplainOutcome};
 pub use scorecard::{CardLine, Scorecard, ScorecardOutcome};
 pub use separable::{DependentRow, DependentRows, Separable, SeparableOutcome, VerifyOutcome};
@@ -24,6 +26,8 @@ use serde::{Deserialize, Serialize};
 pub enum Outcome {
     /// Of a data check.
     Check(CheckOutcome),
+    /// Of an evaluation.
+    Evaluate(EvaluateOutcome),
     /// Of explanations.
     Explain(ExplainOutcome),
     /// Of the export of a scorecard.

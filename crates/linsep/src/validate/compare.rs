@@ -13,8 +13,9 @@ mod measure;
 mod significance;
 
 use super::folded::{FoldedData, Prepared};
-use super::{Jobs, jobs};
+use super::parallel;
 use crate::error::Error;
+use linsep_core::Observer;
 use linsep_core::control::StopReason;
 use linsep_core::data::ClassWeights;
 use linsep_core::validate::{Contender, mean};
@@ -163,13 +164,14 @@ pub fn compare(
     by: Metric,
     weigh: &ClassWeights,
     threads: usize,
-    watch: &dyn Jobs,
+    watch: &mut dyn Observer,
 ) -> Result<Comparison, Error> {
     // 1. Each contender on each fold. The jobs of a fold are consecutive; its data is freed after
     //    the last.
     let (folds, count) = (folded.splits.len(), contenders.len());
     let desks: Vec<SharedFold> = (0..folds).map(|fold| SharedFold::new(fold, count)).collect();
-    let results = jobs::run(folds * count, threads, watch, |job, cancel| {
+    watch.stage("comparing", Some(folds * count));
+    let results = parallel::run(folds * count, threads, watch, |job, cancel| {
         let desk = &desks[job / count];
         let result = match desk.prepared(folded) {
             Ok(prepared) => Ok(measure(folded, &prepared, &contenders[job % count], weigh, cancel)),

@@ -24,7 +24,13 @@ pub(super) fn of(
     let Some(reduced) = learner.as_reduced().filter(|_| !started) else { return Ok(Vec::new()) };
     let positive = positive.map(|class| problem.class(&Label::parse(class))).transpose()?;
     let seconds = limit.map_or(SECONDS, |limit| limit.min(SECONDS));
-    convergence(reduced, problem, positive, fit, &mut Progress::new("mistake bound", Some(seconds)))
+    convergence(
+        reduced,
+        problem,
+        positive,
+        fit,
+        &mut Progress::within("mistake bound", Some(seconds)),
+    )
 }
 
 pub(super) fn json(one: &MistakeBound) -> Value {

@@ -35,7 +35,7 @@ pub(super) fn of(
         return Ok(None); // the fit reports the error
     };
     let Ok(Some(answer)) =
-        separate_if_small(&problem, side, &mut Progress::new("separation", timeout))
+        separate_if_small(&problem, side, &mut Progress::within("separation", timeout))
     else {
         return Ok(None);
     };
@@ -55,7 +55,7 @@ pub(super) fn separation(
     let weights = training.weights.take();
     let problem = Problem::new(&training.x, &training.labels, weights)?;
     let limits = Limits { margin: false, ..Limits::default() };
-    let answer = separate(&problem, side, &limits, &mut Progress::new("separation", timeout))?;
+    let answer = separate(&problem, side, &limits, &mut Progress::within("separation", timeout))?;
     Ok(Existence::new(&answer, &training.recipe))
 }
 

@@ -15,12 +15,13 @@ mod start;
 use crate::command::evaluate::EvaluationRows;
 use crate::command::files::Files;
 use crate::data::{ColumnArgs, ReadArgs, name_of, problem};
-use crate::evaluation::Evaluation;
 use crate::failure::Failure;
 use crate::method::MethodArgs;
 use crate::output::{Output, note};
 use crate::progress::Progress;
 use clap::Args;
+use linsep::Source;
+use linsep::jobs::{Evaluate, Evaluated};
 use linsep::learner::{Fit, Learner, PathPoint, path};
 use linsep::memory::check_learner;
 use linsep::model_file::{ModelFile, check_header_size};
@@ -29,6 +30,7 @@ use linsep::solvers::Candidate;
 use linsep::validate::hold_out;
 use linsep::{Hyperplane, Label, Observer, Problem};
 use linsep::{Input, Recipe, SampleWeights, TrainingData, TrainingSettings, check_data};
+use linsep_report::evaluate::{below_majority, evaluation_json};
 use model::{default_path, model_file};
 use post_processing::{PostProcessingArgs, Setup};
 use report::Report;
@@ -167,9 +169,9 @@ pub fn run(args: &FitArgs, out: &Output) -> Result<(), Failure> {
     let clock = Instant::now();
     let positive = positive_name.map(Label::parse);
     let setup = Setup { positive: positive.as_ref(), weigh: &weigh, out };
-    let mut progress = Progress::new("training", args.timeout);
+    let mut progress = Progress::within("training", args.timeout);
     let folded = folded.as_ref();
-    let tuned = processing.tuned(learner.as_ref(), &problem, folded, &setup, &progress)?;
+    let tuned = processing.tuned(learner.as_ref(), &problem, folded, &setup, &mut progress)?;
     let tuning = tuned.map(|(reduced, tuning)| {
         learner = Box::new(reduced);
         tuning
@@ -238,18 +240,19 @@ pub fn run(args: &FitArgs, out: &Output) -> Result<(), Failure> {
         json["threads"] = json!(out.threads);
         json["seed"] = json!(args.method.seed());
         json["report"] = json!(args.report);
-        json["test"] = evaluation.as_ref().map_or(Value::Null, |(_, e)| e.json());
+        json["test"] =
+            evaluation.as_ref().map_or(Value::Null, |(_, e)| evaluation_json(&e.evaluation));
         json
     };
     out.result(json, || report.text(name, evaluation.as_ref()))
 }
 
 /// Notes an accuracy below that of predicting the largest class for every row.
-fn note_majority(report: &Report<'_>, evaluation: Option<&(String, Evaluation<'_>)>) {
+fn note_majority(report: &Report<'_>, evaluation: Option<&(String, Evaluated)>) {
     if let Some(warning) = report.below_majority() {
         note(&format!("training {warning}"));
     }
-    let tested = evaluation.and_then(|(name, own)| Some((name, own.below_majority()?)));
+    let tested = evaluation.and_then(|(name, own)| Some((name, below_majority(&own.evaluation)?)));
     if let Some((name, warning)) = tested {
         note(&format!("{name}: {warning}"));
     }
@@ -288,21 +291,22 @@ fn encode(
 }
 
 /// The evaluation on the test file or on held-out rows.
-fn evaluate<'b>(
+fn evaluate(
     args: &FitArgs,
-    model_file: &'b ModelFile,
+    model_file: &ModelFile,
     aside: Option<&EvaluationRows>,
     out: &Output,
-) -> Result<Option<(String, Evaluation<'b>)>, Failure> {
+) -> Result<Option<(String, Evaluated)>, Failure> {
     let scoring = args.columns.scoring();
     let worst = if args.report.is_some() { page::SHOWN } else { 0 };
     Ok(match (&args.test, aside) {
         (Some(test), _) => {
-            let test_data = (std::slice::from_ref(test), worst);
-            let (evaluation, notes) =
-                scoring.evaluate_keeping(model_file, test_data, &args.reading, out)?;
-            notes.iter().for_each(|text| note(text));
-            Some((test.display().to_string(), evaluation))
+            let (job, read) = (Evaluate { worst, ..scoring.job(out) }, args.reading.options(out));
+            let (sources, mut watch) = (vec![Source::open(test)?], Progress::new("evaluating"));
+            let evaluated = job.measure(model_file, sources, &read, &mut watch)?;
+            drop(watch);
+            evaluated.notes.iter().for_each(|text| note(text));
+            Some((test.display().to_string(), evaluated))
         }
         (None, Some(aside)) => Some((
             "held-out rows".to_owned(),

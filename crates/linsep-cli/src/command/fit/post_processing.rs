@@ -1,14 +1,15 @@
 //! Tuning of λ, and post-processing by out-of-fold scores: calibration, threshold, abstention.
 
 use crate::failure::Failure;
-use crate::folds::{Bar, FoldArgs};
+use crate::folds::FoldArgs;
 use crate::method::long;
 use crate::output::Output;
 use crate::progress::Progress;
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser};
+use linsep::Observer;
 use linsep::binary::{RegularizationStrength, RegularizedErm};
-use linsep::control::PartObserver;
+use linsep::control::{PartObserver, ReservingObserver};
 use linsep::data::ClassWeights;
 use linsep::learner::{Fact, Fit, Learner, MulticlassLearner, lambdas};
 use linsep::validate::{AbstainRule, LambdaRule, PostProcessing, ThresholdRule};
@@ -110,7 +111,7 @@ impl PostProcessingArgs {
         problem: &Problem<'_>,
         folded: Option<&FoldedData>,
         setup: &Setup<'_>,
-        progress: &Progress,
+        progress: &mut Progress,
     ) -> Result<Option<(MulticlassLearner, Tuning)>, Failure> {
         let (Some(points), Some(folded)) = (self.tune, folded) else { return Ok(None) };
         let rule = self.choose.as_deref().map_or(Ok(LambdaRule::default()), LambdaRule::by_name)?;
@@ -136,8 +137,9 @@ impl PostProcessingArgs {
         let grid = lambdas(problem, convex, usize::from(points))?;
         let Setup { positive, weigh, out } = *setup;
         let later = out.threads + self.remaining_folds(Some(folded))?;
-        let bar = Bar::new("tuning λ", folded.splits.len()).within(progress, later);
-        let tuning = tune(folded, reduced, &grid, rule, positive, weigh, out.threads, &bar)?;
+        let mut watch = ReservingObserver::new(progress, later);
+        let tuning = tune(folded, reduced, &grid, rule, positive, weigh, out.threads, &mut watch)?;
+        progress.stage("training", None);
         let strength = RegularizationStrength::Lambda(tuning.lambda());
         let solver = Box::new(RegularizedErm { strength, ..convex.clone() });
         Ok(Some((reduced.by(solver), tuning)))
@@ -168,14 +170,13 @@ impl PostProcessingArgs {
         problem: &Problem<'_>,
         folded: Option<&FoldedData>,
         setup: &Setup<'_>,
-        progress: Progress,
+        mut progress: Progress,
     ) -> Result<(Fit, Option<PostProcessingRecord>), Failure> {
         let settings = self.settings()?;
         let Some(folded) = folded.filter(|_| settings.is_some()) else { return Ok((fit, None)) };
-        let bar = Bar::new("cross-validation", folded.splits.len()).within(&progress, 0);
         let Setup { positive, weigh, out } = *setup;
-        let scores = out_of_fold_scores(folded, learner, positive, weigh, out.threads, &bar)?;
-        drop(bar);
+        let scores =
+            out_of_fold_scores(folded, learner, positive, weigh, out.threads, &mut progress)?;
         // The steps below are short, so Ctrl-C may end the program.
         drop(progress);
         let own = fit.model.link().clone();

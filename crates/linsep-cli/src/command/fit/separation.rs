@@ -92,7 +92,7 @@ pub(super) fn of(
     // Errors in the data or in the name of the class are reported by the fit.
     let Ok(problem) = Problem::new(&training.x, &training.labels, weights) else { return Ok(None) };
     let positive = positive.and_then(|class| problem.class(&Label::parse(class)).ok());
-    let mut progress = Progress::new("separation", timeout);
+    let mut progress = Progress::within("separation", timeout);
     let answer = learner
         .as_reduced()
         .map(|reduced| separation_effects(reduced, &problem, positive, &mut progress));

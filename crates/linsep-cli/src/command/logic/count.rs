@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use crate::layout::{Table, paragraph};
 use crate::output::Output;
-use crate::progress::{JOBS, bar};
+use crate::progress::{STEPS, bar};
 use clap::Args;
 use linsep::logic::count::MOST;
 use linsep::logic::{Count, count};
@@ -28,7 +28,7 @@ struct Counted {
 pub fn run(args: &CountArgs, out: &Output) -> Result<(), Failure> {
     let mut all = Vec::new();
     for n in 0..=u32::from(args.inputs) {
-        let (started, bar) = (Instant::now(), bar(JOBS, &format!("{n} inputs")));
+        let (started, bar) = (Instant::now(), bar(STEPS, &format!("{n} inputs")));
         let counted = count(n as usize, &|done, of| {
             bar.set_length(of);
             bar.set_position(done);

@@ -3,9 +3,9 @@
 use super::Fact;
 use super::parts::{EvaluationArgs, short};
 use crate::data::name_of;
-use crate::evaluation::Evaluation;
 use crate::failure::Failure;
-use crate::output::{Output, note};
+use crate::output::Output;
+use linsep::Evaluation;
 use linsep::Label;
 use linsep::ModelFile;
 use linsep_plot::{Anchor, Axis, Chart, Mark, SeriesStyle};
@@ -14,24 +14,24 @@ use serde_json::json;
 
 pub fn run(args: &EvaluationArgs, out: &Output) -> Result<(), Failure> {
     let model_file = ModelFile::load(&args.model)?;
-    let (evaluation, notes) = args.scoring.evaluate(&model_file, &args.data, &args.reading, out)?;
-    notes.iter().for_each(|text| note(text));
-    let accuracy = evaluation.accuracy;
+    let evaluated = args.scoring.evaluate(&model_file, &args.data, &args.reading, out)?;
+    let evaluation = &evaluated.evaluation;
+    let accuracy = evaluation.accuracy();
     let facts = [Fact {
         key: "accuracy",
         label: "accuracy",
         value: json!(accuracy),
         text: percent(accuracy),
     }];
-    args.target.write_with("confusion", &chart(&evaluation, &name_of(&args.data)), &facts, out)
+    args.target.write_with("confusion", &chart(evaluation, &name_of(&args.data)), &facts, out)
 }
 
 /// Returns the chart of the confusion matrix.
-pub fn chart(evaluation: &Evaluation<'_>, name: &str) -> Chart {
+pub fn chart(evaluation: &Evaluation, name: &str) -> Chart {
     let name = short(name);
     /// Limit of classes for numbers in the cells.
     const WRITTEN: usize = 12;
-    let names: Vec<String> = evaluation.classes().iter().map(Label::to_string).collect();
+    let names: Vec<String> = evaluation.classes.iter().map(Label::to_string).collect();
     let k = names.len();
     // Numbers must be readable on every shade.
     let darkest = if k <= WRITTEN { 0.4 } else { 0.9 };
@@ -44,7 +44,7 @@ pub fn chart(evaluation: &Evaluation<'_>, name: &str) -> Chart {
     .size(620.0_f64.max(26.0 * k as f64 + 200.0), 460.0_f64.max(22.0 * k as f64 + 160.0))
     .subtitle(&format!(
         "{name}: accuracy {}; shading: share of the true class",
-        percent(evaluation.accuracy)
+        percent(evaluation.accuracy())
     ))
     .describe(
         "The confusion matrix: a line for each true class, a column for each predicted class.",

@@ -6,10 +6,10 @@
 use super::Fact;
 use super::parts::{EvaluationArgs, pale, short};
 use crate::data::name_of;
-use crate::evaluation::Evaluation;
 use crate::failure::Failure;
-use crate::output::{Output, note};
+use crate::output::Output;
 use linsep::ModelFile;
+use linsep::jobs::Evaluated;
 use linsep::metric::{
     ranked_auc, ranked_average_precision, ranked_precision_recall, ranked_roc, totals,
 };
@@ -45,9 +45,8 @@ const MOST: usize = 8;
 pub fn run(args: &EvaluationArgs, curve: Curve, out: &Output) -> Result<(), Failure> {
     let model_file = ModelFile::load(&args.model)?;
     let name = name_of(&args.data);
-    let (evaluation, notes) = args.scoring.evaluate(&model_file, &args.data, &args.reading, out)?;
-    notes.iter().for_each(|text| note(text));
-    let drawn = draw(&evaluation, curve, &name)?.ok_or_else(|| {
+    let evaluated = args.scoring.evaluate(&model_file, &args.data, &args.reading, out)?;
+    let drawn = draw(&evaluated, curve, &name)?.ok_or_else(|| {
         Failure::Refused(format!(
             "{name}: plot {} requires rows of two classes or more, and a model with a score per class (not one-vs-one or \
              one-vs-rest-but-last)",
@@ -72,11 +71,7 @@ pub fn run(args: &EvaluationArgs, curve: Curve, out: &Output) -> Result<(), Fail
 }
 
 /// Returns the chart; `None` if no class has a curve.
-pub fn draw(
-    evaluation: &Evaluation<'_>,
-    curve: Curve,
-    name: &str,
-) -> Result<Option<Drawn>, Failure> {
+pub fn draw(evaluation: &Evaluated, curve: Curve, name: &str) -> Result<Option<Drawn>, Failure> {
     let name = short(name);
     match curve {
         Curve::Roc => roc_curve(evaluation, name),
@@ -84,7 +79,7 @@ pub fn draw(
     }
 }
 
-fn roc_curve(evaluation: &Evaluation<'_>, name: &str) -> Result<Option<Drawn>, Failure> {
+fn roc_curve(evaluation: &Evaluated, name: &str) -> Result<Option<Drawn>, Failure> {
     let (x, y) = (
         Axis::new("false positive rate").range(-0.02, 1.02),
         Axis::new("true positive rate").range(-0.02, 1.02),
@@ -97,8 +92,8 @@ fn roc_curve(evaluation: &Evaluation<'_>, name: &str) -> Result<Option<Drawn>, F
         )
         .named("chance", Mark::Line(vec![(0.0, 0.0), (1.0, 1.0)]), pale());
     let mut numbers = Vec::new();
-    for (i, (class, side)) in evaluation.sides().enumerate().take(MOST) {
-        let threshold = evaluation.model.operating_point().threshold;
+    for (i, (class, side)) in evaluation.rankings.sides().enumerate().take(MOST) {
+        let threshold = evaluation.evaluation.threshold;
         let (mut line, mut own) = (Thinned::default(), None);
         let there = ranked_roc(&side, &mut |p| {
             let at = (p.false_positive, p.true_positive);
@@ -111,7 +106,7 @@ fn roc_curve(evaluation: &Evaluation<'_>, name: &str) -> Result<Option<Drawn>, F
         let Some(area) = ranked_auc(&side)?.filter(|_| there) else { continue };
         let line = Mark::Line(line.points());
         chart = chart.named(&format!("{class}, AUC {area:.3}"), line, SeriesStyle::nth(i));
-        if evaluation.model.hyperplanes().len() == 1 {
+        if evaluation.evaluation.ranked == 1 {
             chart = chart.named(
                 "threshold of the model",
                 Mark::Points(own.into_iter().collect()),
@@ -123,7 +118,7 @@ fn roc_curve(evaluation: &Evaluation<'_>, name: &str) -> Result<Option<Drawn>, F
     Ok((!numbers.is_empty()).then_some(Drawn { chart, numbers }))
 }
 
-fn pr_curve(evaluation: &Evaluation<'_>, name: &str) -> Result<Option<Drawn>, Failure> {
+fn pr_curve(evaluation: &Evaluated, name: &str) -> Result<Option<Drawn>, Failure> {
     let (x, y) =
         (Axis::new("recall").range(-0.02, 1.02), Axis::new("precision").range(-0.02, 1.02));
     let mut chart = Chart::new("Precision-recall curve", x, y)
@@ -131,7 +126,7 @@ fn pr_curve(evaluation: &Evaluation<'_>, name: &str) -> Result<Option<Drawn>, Fa
         .subtitle(&format!("{name}: all thresholds, from high (left) to low"))
         .describe("The precision of a class over its recall, for all thresholds.");
     let mut numbers = Vec::new();
-    for (i, (class, side)) in evaluation.sides().enumerate().take(MOST) {
+    for (i, (class, side)) in evaluation.rankings.sides().enumerate().take(MOST) {
         // A step function: each precision holds from the previous recall on.
         let (mut line, mut before) = (Thinned::default(), 0.0);
         let there = ranked_precision_recall(&side, &mut |point| {

@@ -85,7 +85,7 @@ pub fn run(args: &PathArgs, out: &Output) -> Result<(), Failure> {
         Some(class) if training.labels.k() > 2 => problem.class(&Label::parse(class))?,
         _ => 0,
     };
-    let mut watch = Progress::new("regularization path", None);
+    let mut watch = Progress::within("regularization path", None);
     let points = path(&problem, convex, usize::from(args.points), &mut watch)?;
     drop(watch);
     let of = training.labels.classes()[if training.labels.k() == 2 { 1 } else { hyperplane }]

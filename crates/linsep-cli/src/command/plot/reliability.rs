@@ -6,10 +6,10 @@
 use super::parts::{pale, short};
 use super::{Fact, Files, Target};
 use crate::data::{ReadArgs, ScoreArgs, name_of};
-use crate::evaluation::Evaluation;
 use crate::failure::Failure;
-use crate::output::{Output, note};
+use crate::output::Output;
 use clap::Args;
+use linsep::Evaluation;
 use linsep::ModelFile;
 use linsep::metric::{calibration_error, share_interval};
 use linsep::validate::{BinRecord, PostProcessingRecord, Quality};
@@ -68,9 +68,9 @@ pub fn run(args: &ReliabilityArgs, out: &Output) -> Result<(), Failure> {
         return args.target.write_with("calibration", &chart, &[fact], out);
     }
     let name = name_of(&args.data);
-    let (evaluation, notes) = args.scoring.evaluate(&model_file, &args.data, &args.reading, out)?;
-    notes.iter().for_each(|text| note(text));
-    let (chart, error) = diagram(&evaluation, &name).ok_or_else(|| {
+    let evaluated = args.scoring.evaluate(&model_file, &args.data, &args.reading, out)?;
+    let evaluation = &evaluated.evaluation;
+    let (chart, error) = diagram(evaluation, &name).ok_or_else(|| {
         Failure::Refused(format!(
             "{model}: expected a model with probabilities. Fit one with --method logistic or gaussian, or with --calibrate \
              platt."
@@ -85,8 +85,8 @@ pub fn run(args: &ReliabilityArgs, out: &Output) -> Result<(), Failure> {
 
 /// Returns the diagram of rows with known classes and its expected calibration error; `None` if the
 /// model has no probabilities.
-pub fn diagram(evaluation: &Evaluation<'_>, name: &str) -> Option<(Chart, f64)> {
-    let bins = evaluation.bins()?;
+pub fn diagram(evaluation: &Evaluation, name: &str) -> Option<(Chart, f64)> {
+    let bins = evaluation.bins.as_deref()?;
     let error = calibration_error(bins)?;
     let kept = bins.iter().map(|bin| BinRecord {
         weight: bin.weight,

@@ -116,7 +116,7 @@ fn fit(
     let newton::Minimum { weights, look, stop, epochs, .. } = found;
     // At a stop before the first step, the epochs on the subset count as one.
     let epochs = if stop == StopReason::Interrupted && warm { epochs.max(1) } else { epochs };
-    watch.stage("certificate");
+    watch.stage("certificate", None);
     let hyperplanes = criterion.hyperplanes(&weights);
     let mistakes = look.as_ref().map_or(criterion.total, |look| look.mistakes(criterion));
     let (certificate, winners) = match look {

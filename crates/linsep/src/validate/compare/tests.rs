@@ -27,8 +27,7 @@ fn data(n: usize, k: usize, noise: f64, cutting: &FoldSettings) -> FoldedData {
 fn run(folded: &FoldedData, names: &[&str], threads: usize) -> Comparison {
     let names: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();
     let contenders = pick(&names, folded.classes.len()).unwrap();
-    compare(folded, &contenders, Metric::Accuracy, &ClassWeights::Equal, threads, &|_: usize| {})
-        .unwrap()
+    compare(folded, &contenders, Metric::Accuracy, &ClassWeights::Equal, threads, &mut ()).unwrap()
 }
 
 /// Returns the comparison without its times.
@@ -98,8 +97,7 @@ fn class_missing_from_the_training_fold_is_misclassified() {
     // Post-processing needs all classes in every training fold.
     let logistic = MulticlassLearner::new(Box::new(RegularizedErm::default()));
     let equal = ClassWeights::Equal;
-    let error =
-        out_of_fold_scores(&folded, &logistic, None, &equal, 1, &|_: usize| {}).unwrap_err();
+    let error = out_of_fold_scores(&folded, &logistic, None, &equal, 1, &mut ()).unwrap_err();
     assert!(error.to_string().contains("\"once\""), "{error}");
 }
 
@@ -126,7 +124,7 @@ fn out_of_fold_scores_and_tuning_have_the_same_bits_for_any_thread_count() {
         let (logistic, equal) =
             (MulticlassLearner::new(Box::new(RegularizedErm::default())), ClassWeights::Equal);
         let held = |threads| {
-            out_of_fold_scores(&folded, &logistic, None, &equal, threads, &|_: usize| {}).unwrap()
+            out_of_fold_scores(&folded, &logistic, None, &equal, threads, &mut ()).unwrap()
         };
         let one = held(1);
         assert_eq!((one.target.len(), one.folds().len(), one.k), (120, 4, k));
@@ -136,7 +134,7 @@ fn out_of_fold_scores_and_tuning_have_the_same_bits_for_any_thread_count() {
         let grid = lambdas(&problem, &RegularizedErm::default(), 8).unwrap();
         let rule = LambdaRule::OneStandardError;
         let tuned = |threads| {
-            tune(&folded, &logistic, &grid, rule, None, &equal, threads, &|_: usize| {}).unwrap()
+            tune(&folded, &logistic, &grid, rule, None, &equal, threads, &mut ()).unwrap()
         };
         let curve = tuned(1);
         assert_eq!(curve, tuned(3));

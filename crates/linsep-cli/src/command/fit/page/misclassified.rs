@@ -2,8 +2,8 @@
 
 use super::ReportPage;
 use crate::command::evaluate::EvaluationRows;
-use crate::evaluation::Evaluation;
 use crate::failure::Failure;
+use linsep::Evaluation;
 use linsep::Label;
 use linsep::explain::{Cell, Explain, Explanation};
 use linsep::{LabelMap, ModelFile, Recipe, Scoring, SelectedRow, Source};
@@ -16,13 +16,13 @@ impl ReportPage<'_> {
         &self,
         page: &mut Page,
         model_file: &ModelFile,
-        (evaluation, rows): (&Evaluation<'_>, &EvaluationRows),
+        (evaluation, rows): (&Evaluation, &EvaluationRows),
         on: &str,
     ) -> Result<(), Failure> {
         page.section("Misclassified rows");
         let counts =
             matches!(&model_file.header.recipe, Recipe::Table(table) if !table.counts.is_empty());
-        let worst = if counts { Vec::new() } else { evaluation.worst().to_vec() };
+        let worst = if counts { Vec::new() } else { evaluation.worst.clone() };
         if worst.is_empty() {
             page.paragraph(if counts {
                 "A row of counts belongs to several classes, so no single row is listed."

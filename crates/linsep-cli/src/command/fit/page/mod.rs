@@ -19,12 +19,13 @@ use super::report::Report;
 use crate::command::evaluate::EvaluationRows;
 use crate::command::plot::coefficients;
 use crate::command::plot::parts::short;
-use crate::evaluation::Evaluation;
 use crate::failure::Failure;
 use crate::output::{Output, note};
 use linsep::diagnostics::DataCheck;
+use linsep::jobs::Evaluated;
 use linsep::{AtomicFile, Kind};
 use linsep_plot::Format;
+use linsep_report::evaluate::evaluation_json;
 use linsep_report::html::Page;
 use linsep_report::number::{percent, plural};
 use serde_json::Value;
@@ -50,7 +51,7 @@ pub(super) struct ReportPage<'a> {
     /// The data check of the training rows.
     pub(super) checked: Option<&'a DataCheck>,
     /// The evaluation on the test file or on held-out rows.
-    pub(super) evaluation: Option<&'a (String, Evaluation<'a>)>,
+    pub(super) evaluation: Option<&'a (String, Evaluated)>,
     pub(super) name: &'a str,
     pub(super) out: &'a Output,
 }
@@ -73,7 +74,7 @@ impl ReportPage<'_> {
             own = self.args.columns.scoring().evaluate_rows(model_file, (rows, SHOWN), self.out)?;
             ("the training rows", &own)
         };
-        let json = evaluation.json();
+        let json = evaluation_json(&evaluation.evaluation);
         let mut page = Page::new(&format!("{TITLE}{}", short(self.name)));
         self.method(&mut page, report);
         self.findings(&mut page, report);
@@ -82,7 +83,7 @@ impl ReportPage<'_> {
         validation::sections(&mut page, model_file);
         page.section("Coefficients");
         page.plot(&svg(&coefficients::chart(model_file, 20)));
-        self.misclassified(&mut page, model_file, (evaluation, rows), on)?;
+        self.misclassified(&mut page, model_file, (&evaluation.evaluation, rows), on)?;
         self.reproduce(&mut page, report)?;
         Ok(page.finish(&self.lead(report, &json, on)))
     }

@@ -4,8 +4,9 @@ use super::{ReportPage, plain, svg};
 use crate::command::fit::report::Report;
 use crate::command::plot::curves::{Curve, draw};
 use crate::command::plot::{confusion, reliability};
-use crate::evaluation::Evaluation;
 use crate::failure::Failure;
+use linsep::jobs::Evaluated;
+use linsep_report::evaluate::metrics;
 use linsep_report::html::{Grid, Page};
 use linsep_report::number::{count, lower, percent, plural, upper, upper_percent};
 use serde_json::Value;
@@ -61,14 +62,15 @@ impl ReportPage<'_> {
     pub(super) fn quality(
         &self,
         page: &mut Page,
-        evaluation: &Evaluation<'_>,
+        evaluated: &Evaluated,
         (json, accuracy): (&Value, f64),
         on: &str,
     ) -> Result<(), Failure> {
+        let evaluation = &evaluated.evaluation;
         page.section("Performance");
         let rows = json["n"].as_u64().unwrap_or(0) as usize;
         page.paragraph(&format!("On {on} ({}):", plural(rows, "row", "rows")));
-        let mut facts = metrics(json);
+        let mut facts = metrics(evaluation);
         if self.evaluation.is_some() {
             let own = percent(accuracy);
             facts.push(("training accuracy", own, String::new()));
@@ -80,12 +82,12 @@ impl ReportPage<'_> {
         let curves = [Curve::Roc, Curve::PrecisionRecall];
         let curves = curves
             .into_iter()
-            .map(|curve| draw(evaluation, curve, on))
+            .map(|curve| draw(evaluated, curve, on))
             .collect::<Result<Vec<_>, _>>()?;
         let curves = curves.into_iter().flatten().map(|drawn| drawn.chart);
         let reliability = reliability::diagram(evaluation, on).map(|(chart, _)| chart);
         let confusion = confusion::chart(evaluation, on);
-        let many = evaluation.classes().len() > BESIDE;
+        let many = evaluation.classes.len() > BESIDE;
         let beside = curves.chain(reliability).chain((!many).then(|| confusion.clone()));
         page.plots(&beside.map(|chart| svg(&chart)).collect::<Vec<_>>());
         if many {
@@ -106,28 +108,4 @@ impl ReportPage<'_> {
         page.table(&grid);
         Ok(())
     }
-}
-
-/// Name, value and confidence interval of each available metric.
-fn metrics(json: &Value) -> Vec<(&'static str, String, String)> {
-    let metric = |(name, key, show): Metric| {
-        let ends = &json[format!("{key}_interval").as_str()];
-        let range = ends[0].as_f64().zip(ends[1].as_f64());
-        let range = range.map(|(a, b)| format!("95 % CI {} to {}", show(a), show(b)));
-        Some((name, show(json[key].as_f64()?), range.unwrap_or_default()))
-    };
-    let number: fn(f64) -> String = |v| format!("{v:.4}");
-    type Metric = (&'static str, &'static str, fn(f64) -> String);
-    let all: [Metric; 9] = [
-        ("accuracy", "accuracy", percent),
-        ("balanced accuracy", "balanced_accuracy", percent),
-        ("AUC", "auc", number),
-        ("Matthews correlation", "correlation", number),
-        ("log-loss", "log_loss", number),
-        ("Brier score", "brier", number),
-        ("expected calibration error", "calibration_error", number),
-        ("coverage", "coverage", percent),
-        ("error rate of covered rows", "error_of_named", percent),
-    ];
-    all.into_iter().filter_map(metric).collect()
 }

@@ -3,10 +3,12 @@
 use super::Report;
 use crate::command::fit::facts;
 use crate::command::hyperplane_names;
-use crate::evaluation::Evaluation;
 use crate::inference;
 use crate::layout::{Table, entry, entry_lines, paragraph, whole_entry};
 use crate::post_processing;
+use linsep::jobs::Evaluated;
+use linsep_report::Text;
+use linsep_report::evaluate::summary;
 use linsep_report::number::{count, number, percent, plural, upper_count, upper_percent};
 
 /// Hyperplanes that are listed.
@@ -56,7 +58,7 @@ impl Report<'_> {
     pub(in crate::command::fit) fn text(
         &self,
         name: &str,
-        test: Option<&(String, Evaluation<'_>)>,
+        test: Option<&(String, Evaluated)>,
     ) -> String {
         let (fit, x) = (self.fit, &self.training.x);
         let mut out = String::new();
@@ -125,7 +127,9 @@ impl Report<'_> {
         if let Some((name, evaluation)) = test {
             out.push('\n');
             entry(&mut out, "test", name);
-            evaluation.summary(&mut out);
+            let mut lines = Text::new(crate::layout::style());
+            summary(&evaluation.evaluation, &mut lines);
+            out.push_str(&lines.finish());
         }
         let facts =
             facts::tables(&self.facts(), &self.training.recipe.features(), fit.model.classes());
