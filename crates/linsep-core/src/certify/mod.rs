@@ -23,7 +23,7 @@ mod winner;
 
 pub use check::{PositiveDependence, SeparationKind, Witness, WitnessError, check};
 pub use gap::{Dual, OptimalityGap};
-pub(crate) use multiclass::{MulticlassLoss, certify_multiclass};
+pub(crate) use multiclass::certify_multiclass;
 pub use novikoff::Novikoff;
 pub use optimality::OptimalityCertificate;
 pub(crate) use optimality::{Enclosure, Known, certify};

@@ -22,11 +22,13 @@ mod winner_take_all;
 mod working;
 
 pub use coefficient_matrix::CoefficientMatrix;
+pub(crate) use crammer_singer::crammer_singer_solvers;
 pub use crammer_singer::{CrammerSinger, CrammerSingerSolver};
 pub use kesler::{Expanded, Kesler, expand};
 pub use least_squares::least_squares;
 pub use perceptron::{PerceptronRule, RowScores, multiclass_perceptron};
 pub use softmax::softmax;
+pub(crate) use softmax::softmax_solvers;
 pub use winner_take_all::{CountingTies, WinnerTakeAll};
 
 use crate::certify::{OptimalityCertificate, Winner};

@@ -48,6 +48,7 @@ use crate::binary::RegularizedErm;
 use crate::control::Observer;
 use crate::data::{Hyperplane, Problem};
 use crate::error::Error;
+use crate::penalty::Penalty;
 use crate::solvers::StoppingCriteria;
 
 /// Settings of the Crammer–Singer SVM.
@@ -75,6 +76,11 @@ pub enum CrammerSingerSolver {
     Descent,
     /// Proximal method on all rows.
     Proximal,
+}
+
+/// Names of the solvers with a penalty: it must be λ₂ alone.
+pub(crate) fn crammer_singer_solvers(penalty: Penalty) -> &'static [&'static str] {
+    if penalty.is_l2_alone() { &["dual-cd"] } else { &[] }
 }
 
 impl CrammerSinger {

@@ -12,10 +12,9 @@
 //! The gap F − D is (1/S) Σ sᵢ KL(pᵢ ‖ softmax(zᵢ)), so an epoch estimates it for free. The start
 //! is pᵢ = eᵢ with W = 0.
 //!
-//! A proximal term holds each intercept near a center, which follows it, as in
-//! [`solvers::DualCd`](crate::solvers::DualCd). Rows come in runs of neighbors, the runs in
-//! random order. W is kept in single precision if possible ([`MixedPrecision`]); the final state is
-//! computed in double precision.
+//! A proximal term holds each intercept near a center, which follows it, as in the solver
+//! `dual-cd`. Rows come in runs of neighbors, the runs in random order. W is kept in single
+//! precision if possible ([`MixedPrecision`]); the final state is computed in double precision.
 //!
 //! The first epochs gain most, if q is not far above 1: rows that share few features hardly
 //! interact. So the method ends when the gap is small enough, or when epochs gain little; Newton's
