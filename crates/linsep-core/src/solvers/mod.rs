@@ -219,7 +219,7 @@ pub fn by_name(name: &str, options: &Options) -> Option<Box<dyn Solver>> {
 }
 
 /// Reports the objective and gap to the observer; `false` requests a stop.
-fn report_epoch(
+pub(crate) fn report_epoch(
     watch: &mut dyn Observer,
     epoch: u64,
     goal: &StoppingCriteria,

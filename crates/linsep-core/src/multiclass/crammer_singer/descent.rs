@@ -34,8 +34,8 @@ use crate::data::row_sweep::in_runs;
 use crate::math::rng::Rng;
 use crate::multiclass::proximal_intercepts::ProximalIntercepts;
 use crate::multiclass::working::MixedPrecision;
-use crate::multiclass::{CoefficientMatrix, MulticlassFit, report_epoch};
-use crate::solvers::{GapCheck, GapSchedule};
+use crate::multiclass::{CoefficientMatrix, MulticlassFit};
+use crate::solvers::{GapCheck, GapSchedule, report_epoch};
 
 /// Runs from a start until a stop reason holds.
 pub(super) fn minimize(

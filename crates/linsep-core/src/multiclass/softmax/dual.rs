@@ -25,7 +25,6 @@
 
 use super::criterion::{SoftmaxObjective, SoftmaxState};
 use super::precondition::couples;
-use super::report_epoch;
 use super::row::{Solved, solve};
 use crate::control::{Cancel, Observer};
 use crate::data::multiclass_sweep::MulticlassRowUpdate;
@@ -33,7 +32,7 @@ use crate::data::row_sweep::in_runs;
 use crate::math::rng::Rng;
 use crate::multiclass::proximal_intercepts::ProximalIntercepts;
 use crate::multiclass::working::MixedPrecision;
-use crate::solvers::StoppingCriteria;
+use crate::solvers::{StoppingCriteria, report_epoch};
 
 /// Stands for ln 0: its exponential underflows.
 const NEVER: f64 = -1e3;

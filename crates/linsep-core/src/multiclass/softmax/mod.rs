@@ -44,7 +44,7 @@ mod row;
 mod subset;
 mod tile;
 
-use super::{CoefficientMatrix, MulticlassFit, report_epoch, start};
+use super::{CoefficientMatrix, MulticlassFit, start};
 use crate::binary::RegularizedErm;
 use crate::certify::{OptimalityCertificate, certify_multiclass};
 use crate::control::{Observer, StopReason};
