@@ -60,11 +60,11 @@ fn names_are_unique_and_every_check_has_a_description() {
 fn a_table_without_problems_has_only_the_separation_finding() {
     let (rows, y) = plain(100, 3);
     let report = report(&rows, &y, None);
-    let found: Vec<&str> = report.findings.iter().map(|f| f.check).collect();
+    let found: Vec<&str> = report.findings.iter().map(|f| &*f.check).collect();
     assert_eq!((found, &report.skipped[..]), (vec!["separation"], &[][..]));
     let verdict = of(&report, "separation")[0];
     assert_eq!(verdict.severity, Severity::Note);
-    assert_eq!(verdict.words, [("verdict", "overlap".to_owned())]);
+    assert_eq!(verdict.words, [("verdict".into(), "overlap".to_owned())]);
 }
 
 #[test]
@@ -90,7 +90,7 @@ fn imbalance_is_measured_by_sample_weights() {
     let finding = of(&found, "imbalance")[0];
     assert_eq!((finding.severity, number(finding, "ratio")), (Severity::Warning, 180.0));
     assert_eq!(number(finding, "majority"), 720.0 / 724.0);
-    assert_eq!(finding.settings, [("class-weight", "balanced".to_owned())]);
+    assert_eq!(finding.settings, [("class-weight".into(), "balanced".to_owned())]);
 }
 
 #[test]
@@ -129,7 +129,7 @@ fn equal_columns_are_found_dense_and_sparse() {
         let finding = of(&found, "duplicate-columns");
         assert_eq!(finding.len(), 1);
         assert_eq!(finding[0].columns, ["b", "d", "e"]);
-        let drops = [("drop", "d".to_owned()), ("drop", "e".to_owned())];
+        let drops = ["d", "e"].map(|column| ("drop".into(), column.to_owned()));
         assert_eq!(finding[0].settings, drops);
         assert!(of(&found, "collinear-columns").is_empty(), "one finding is enough");
     }
@@ -188,7 +188,7 @@ fn checks_of_too_many_columns_are_skipped() {
     let layout = Layout { names: (0..5_000).map(|j| j.to_string()).collect(), ..Layout::default() };
     let mut report = Report::default();
     run_checks(&Subject::new(&problem, &layout, None), &mut report, &mut ());
-    let skipped: Vec<&str> = report.skipped.iter().map(|s| s.check).collect();
+    let skipped: Vec<&str> = report.skipped.iter().map(|s| &*s.check).collect();
     assert_eq!(skipped, ["collinear-columns", "separation"]);
 }
 
