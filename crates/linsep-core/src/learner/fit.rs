@@ -15,6 +15,7 @@ use crate::metric::accuracy;
 use crate::model::{Decision, DecisionRule, LinearModel, Link, OperatingPoint};
 use crate::multiclass::MulticlassFit;
 use crate::options::Setting;
+use crate::solvers;
 use rayon::prelude::*;
 use std::sync::Arc;
 
@@ -96,6 +97,22 @@ impl JointRun {
 }
 
 impl Fit {
+    /// Name of the solver, if an objective was minimized.
+    pub fn solver(&self) -> Option<&'static str> {
+        let joint = self.joint.and_then(|all| all.solver);
+        self.runs.first().and_then(|run| run.solver).or(joint)
+    }
+
+    /// Whether the length of the run is in epochs: a perceptron, or a solver that goes row by row.
+    /// Others count iterations. A joint solver counts as the binary solver of its name.
+    pub fn counts_epochs(&self) -> bool {
+        let none = solvers::Options::default();
+        match self.solver() {
+            Some(name) => solvers::by_name(name, &none).is_some_and(|own| own.counts_epochs()),
+            None => !self.runs.is_empty() || self.joint.is_some(),
+        }
+    }
+
     /// Certificate and solver of each hyperplane, or of all of them jointly. Empty if some were not
     /// started, or there was no time to certify them: nothing is known about those.
     pub fn certificates(&self) -> Vec<(OptimalityCertificate, &'static str)> {

@@ -8,9 +8,6 @@ use linsep::{Label, Problem};
 use linsep_report::number::{count, lower, upper, upper_count};
 use serde_json::{Value, json};
 
-/// Time limit in seconds of the margin computation, unless `--timeout` is shorter.
-const SECONDS: f64 = 1.0;
-
 /// The bound of each hyperplane, or one for all jointly; empty for other methods and for a start
 /// other than zero.
 pub(super) fn of(
@@ -23,14 +20,7 @@ pub(super) fn of(
 ) -> Result<Vec<Option<MistakeBound>>, linsep::core::Error> {
     let Some(reduced) = learner.as_reduced().filter(|_| !started) else { return Ok(Vec::new()) };
     let positive = positive.map(|class| problem.class(&Label::parse(class))).transpose()?;
-    let seconds = limit.map_or(SECONDS, |limit| limit.min(SECONDS));
-    convergence(
-        reduced,
-        problem,
-        positive,
-        fit,
-        &mut Progress::within("mistake bound", Some(seconds)),
-    )
+    convergence(reduced, problem, positive, fit, &mut Progress::within("mistake bound", limit))
 }
 
 pub(super) fn json(one: &MistakeBound) -> Value {

@@ -1,7 +1,7 @@
 //! Separation of the classes, and its effect on the minimizer of an unpenalized objective.
 
 use crate::progress::Progress;
-use linsep::certify::separation::{Divergence, InfiniteCoefficient};
+use linsep::certify::separation::{Divergence, InfiniteCoefficient, SMALL};
 use linsep::certify::{Separation, SeparationKind};
 use linsep::learner::{Fit, Learner, SeparationEffect, separation_effect, separation_effects};
 use linsep::{Input, TrainingData, TrainingSettings};
@@ -32,7 +32,6 @@ const BIAS: &str = "(bias)";
 
 /// Whether the data are small enough for a separation check during a fit.
 pub(super) fn is_small(input: &Input) -> bool {
-    const SMALL: usize = 1_000_000;
     let numbers = match input {
         Input::Table(table) => table.rows.saturating_mul(table.columns.len()),
         Input::Sparse(sparse) => sparse.indices.len(),
