@@ -170,8 +170,9 @@ pub fn long(help: &str, values: &[PossibleValue]) -> String {
 
 fn solver_values() -> PossibleValuesParser {
     let auto = PossibleValue::new("auto").help("lowest estimated cost");
-    let value = |entry: &solvers::Entry| PossibleValue::new(entry.name).help(entry.about);
-    std::iter::once(auto).chain(solvers::ALL.iter().map(value)).collect::<Vec<_>>().into()
+    let all = solvers::all(&solvers::Options::default()).into_iter();
+    let values = all.map(|solver| PossibleValue::new(solver.name()).help(solver.about()));
+    std::iter::once(auto).chain(values).collect::<Vec<_>>().into()
 }
 
 fn schemes() -> PossibleValuesParser {

@@ -69,15 +69,15 @@ impl Observer for CancelAfter {
 fn solver_cases() -> Vec<(usize, &'static str, Options)> {
     let word = |text: &str| Some(text.to_owned());
     let mut ways = Vec::new();
-    for entry in solvers::ALL {
-        let (method, loss) = match entry.name {
+    for solver in solvers::all(&solvers::Options::default()) {
+        let (method, loss) = match solver.name() {
             "interior-point" | "smoothing" => ("svm", None),
             _ => ("convex", word("logistic")),
         };
         for multiclass in [Scheme::OneVsRest, Scheme::OneVsOne] {
             let options = Options {
                 loss: loss.clone(),
-                solver: word(entry.name),
+                solver: word(solver.name()),
                 multiclass: Some(multiclass),
                 ..Options::default()
             };

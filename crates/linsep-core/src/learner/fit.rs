@@ -1,6 +1,6 @@
 //! Result of training: the model, and how it was fitted.
 
-use super::Facts;
+use super::{Facts, Scheme};
 use super::certified::{OptimumBounds, ScoreError, by_votes, certified, is_certain, slack};
 use super::criterion::{joint_perceptron_loss, perceptron_loss, targets};
 use crate::binary::BinaryFit;
@@ -14,8 +14,8 @@ use crate::math::sum::Sum;
 use crate::metric::accuracy;
 use crate::model::{Decision, DecisionRule, LinearModel, Link, OperatingPoint};
 use crate::multiclass::MulticlassFit;
-use super::Scheme;
 use crate::options::Setting;
+use crate::solvers;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -107,6 +107,22 @@ impl JointRun {
 }
 
 impl FitResult {
+    /// Name of the solver, if an objective was minimized.
+    pub fn solver(&self) -> Option<&str> {
+        let joint = self.joint.as_ref().and_then(|all| all.solver.as_deref());
+        self.runs.first().and_then(|run| run.solver.as_deref()).or(joint)
+    }
+
+    /// Whether the length of the run is in epochs: a perceptron, or a solver that goes row by row.
+    /// Others count iterations. A joint solver counts as the binary solver of its name.
+    pub fn counts_epochs(&self) -> bool {
+        let none = solvers::Options::default();
+        match self.solver() {
+            Some(name) => solvers::by_name(name, &none).is_some_and(|own| own.counts_epochs()),
+            None => !self.runs.is_empty() || self.joint.is_some(),
+        }
+    }
+
     /// Certificate and solver of each hyperplane, or of all of them jointly. Empty if some were not
     /// started, or there was no time to certify them: nothing is known about those.
     pub fn certificates(&self) -> Vec<(OptimalityCertificate, &str)> {

@@ -106,10 +106,8 @@ impl Learner for MulticlassLearner {
             Scheme::WinnerTakeAll | Scheme::Kesler => size.hyperplanes(hyperplanes),
             Scheme::Softmax | Scheme::CrammerSinger => size.jointly(),
         };
-        let newton = self.solver.as_convex().is_some_and(|convex| match convex.solver.as_str() {
-            "newton" | "interior-point" => true,
-            name => name == "auto" && !problem.x().is_sparse(),
-        });
+        let convex = self.solver.as_convex();
+        let newton = convex.is_some_and(|convex| convex.may_form_matrix(problem.x().is_sparse()));
         let newton = if newton { size.newton() } else { 0 };
         size.hyperplanes(hyperplanes).saturating_add(runs).saturating_add(newton)
     }
@@ -249,6 +247,8 @@ mod tests {
     use crate::binary::{Perceptron, Tie};
     use crate::control::StopReason;
     use crate::data::{Design, Labels};
+    use crate::learner::by_name;
+    use crate::options::Options;
 
     #[test]
     fn the_positive_class_can_be_chosen() {
@@ -274,6 +274,29 @@ mod tests {
         let fit = fit(&problem, &solver, None, &mut ()).unwrap();
         assert_eq!(fit.runs[0].mistakes, 0.0);
         assert_eq!((fit.on_hyperplane, fit.mistakes), (1, 1.0));
+    }
+
+    #[test]
+    fn row_by_row_runs_count_epochs_and_batch_runs_iterations() {
+        let x = Design::dense(6, 1, vec![0.0, 2.0, 1.0, 3.0, 2.5, 5.0]).unwrap();
+        let two = Labels::parse(["a", "b", "a", "b", "a", "b"]);
+        let three = Labels::parse(["a", "b", "a", "b", "c", "c"]);
+        for (method, solver, labels, epochs) in [
+            ("perceptron", None, &two, true),
+            ("perceptron", None, &three, true),
+            ("logistic", Some("dual-cd"), &two, true),
+            ("logistic", Some("sgd"), &two, true),
+            ("logistic", Some("newton"), &two, false),
+            ("logistic", Some("newton-cg"), &three, false),
+            ("svm", Some("dual-cd"), &three, true),
+            ("fisher", None, &two, false),
+        ] {
+            let problem = Problem::new(&x, labels, None).unwrap();
+            let options = Options { solver: solver.map(str::to_owned), ..Options::default() };
+            let learner = by_name(method, &options).unwrap();
+            let fit = learner.learn(&problem, None, None, &mut ()).unwrap();
+            assert_eq!((fit.solver(), fit.counts_epochs()), (solver, epochs), "{method}");
+        }
     }
 
     #[test]

@@ -21,7 +21,7 @@ impl Report<'_> {
                 Ok(seconds) => (format!("{} s", number(*seconds)), String::new()),
                 Err(lacks) => ("–".to_owned(), format!("requires {lacks}")),
             };
-            let chosen = self.solver() == Some(name);
+            let chosen = self.0.fit.solver() == Some(name);
             table.row(vec![name.clone(), cost, if chosen { "selected".to_owned() } else { why }]);
         }
         out.table(&table, 2);
@@ -45,7 +45,7 @@ impl Report<'_> {
                 format!("{method} has a single update rule; there is no solver to choose")
             }
             NoSolverChoice::Jointly(scheme) => {
-                let solver = self.solver();
+                let solver = self.0.fit.solver();
                 let last =
                     solver.map_or_else(String::new, |name| format!("; last used here: {name}"));
                 let ways = scheme.ways().unwrap_or_default();

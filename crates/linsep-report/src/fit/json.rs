@@ -49,7 +49,7 @@ impl Report<'_> {
             "left_out": self.dropped_columns(),
             "on_the_plane": fit.on_hyperplane,
             "objective": self.objective(),
-            "solver": self.solver(),
+            "solver": self.0.fit.solver(),
             "proofs": training.proofs,
             "certified": training.certified,
             "planes": self.hyperplanes_json(),

@@ -76,13 +76,6 @@ impl Report<'_> {
         model.decision_rule().hyperplane_names(model.classes())
     }
 
-    /// The solver, if the method has a choice of solvers.
-    fn solver(&self) -> Option<&str> {
-        let fit = &self.0.fit;
-        let joint = fit.joint.as_ref().and_then(|all| all.solver.as_deref());
-        fit.runs.first().and_then(|run| run.solver.as_deref()).or(joint)
-    }
-
     /// The stop reason with its meaning, or with the relative gap if that is at most the tolerance.
     fn status(&self) -> String {
         let gaps = self.0.fit.certificates().into_iter().map(|(own, _)| own.gap.relative_gap());
@@ -94,28 +87,18 @@ impl Report<'_> {
         }
     }
 
-    /// The unit of the length of a run, singular and plural: a row-by-row solver and a perceptron
-    /// count epochs, a batch solver counts iterations.
+    /// The unit of the length of a run, singular and plural.
     fn units(&self) -> (&'static str, &'static str) {
-        match self.solver() {
-            Some("dual-cd" | "sgd") => ("epoch", "epochs"),
-            None if self.is_perceptron() => ("epoch", "epochs"),
-            _ => ("iteration", "iterations"),
-        }
-    }
-
-    /// Whether the learner counts updates instead of minimizing by a solver.
-    fn is_perceptron(&self) -> bool {
-        self.solver().is_none() && !(self.0.fit.runs.is_empty() && self.0.fit.joint.is_none())
+        if self.0.fit.counts_epochs() { ("epoch", "epochs") } else { ("iteration", "iterations") }
     }
 
     /// Solver, iterations or epochs, and updates of the run.
     fn length(&self) -> String {
         let (one, many) = self.units();
         let length = plural(self.0.fit.epochs as usize, one, many);
-        match self.solver() {
+        match self.0.fit.solver() {
             Some(solver) => format!("{solver}, {length}"),
-            None if self.is_perceptron() => {
+            None if self.0.fit.counts_epochs() => {
                 format!("{length}, {}", plural(self.0.fit.updates as usize, "update", "updates"))
             }
             None => length,
@@ -140,7 +123,7 @@ impl Report<'_> {
                 "no certificate: {left} of {all} hyperplanes were not started; their coefficients are the starting point"
             )];
         }
-        if self.solver().is_some() && self.0.fit.certificates().is_empty() {
+        if self.0.fit.solver().is_some() && self.0.fit.certificates().is_empty() {
             return vec![
                 "no certificate: training ended before the duality gap was computed".to_owned(),
             ];

@@ -25,8 +25,8 @@
 //! contradict.
 
 use super::repair::{null_of, orthogonal};
-use super::simplex::{Alternative, Work, gordan};
-use crate::certify::{SeparationKind, SignedRows, Witness};
+use super::simplex::{Alternative, gordan};
+use crate::certify::{SeparationKind, SignedRows, Witness, Work};
 use crate::math::exact::{Basis, BigInt, LinearForm, Matrix, Rational};
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
@@ -154,7 +154,7 @@ impl<'a> Cone<'a> {
                 true
             });
         }
-        let work = Work { left: WORK, cancel: signed.cancel().clone() };
+        let work = Work::new(WORK, signed.cancel().clone());
         Self { signed, basis, h, off, pool: Vec::new(), sweeps: SWEEPS, work }
     }
 

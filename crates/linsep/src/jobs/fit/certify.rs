@@ -6,9 +6,6 @@ use linsep_core::Observer;
 use linsep_core::control::Phase;
 use linsep_core::learner::{FitResult, Learner, MistakeBound, convergence};
 
-/// Time limit in seconds of the margin computation, unless that of the fit is shorter.
-const SECONDS: f64 = 1.0;
-
 impl Setup<'_> {
     /// The fit with the claims that hold for the saved model: no minimum where the classes are
     /// separable, and certified predictions that rounding in the conversion to raw units cannot
@@ -41,8 +38,7 @@ impl Setup<'_> {
         };
         let positive = self.request.positive.as_ref();
         let positive = positive.map(|class| self.problem.class(class)).transpose()?;
-        let seconds = self.request.side_limit().map_or(SECONDS, |limit| limit.min(SECONDS));
-        watch.phase(Phase::Partial(Some(seconds)));
+        watch.phase(Phase::Partial(self.request.side_limit()));
         watch.stage("mistake bound", None);
         Ok(convergence(reduced, self.problem, positive, fit, watch)?)
     }

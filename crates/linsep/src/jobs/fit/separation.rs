@@ -8,7 +8,7 @@
 use super::Setup;
 use crate::error::Error;
 use crate::recipe::Recipe;
-use linsep_core::certify::separation::{Divergence, InfiniteCoefficient};
+use linsep_core::certify::separation::{Divergence, InfiniteCoefficient, SMALL};
 use linsep_core::certify::{Separation, SeparationKind};
 use linsep_core::control::Phase;
 use linsep_core::learner::{
@@ -56,7 +56,6 @@ const BIAS: &str = "(bias)";
 
 /// Whether the data are small enough for a separation test beside a fit.
 pub(super) fn is_small(input: &Input) -> bool {
-    const SMALL: usize = 1_000_000;
     let numbers = match input {
         Input::Table(table) => table.rows.saturating_mul(table.columns.len()),
         Input::Sparse(sparse) => sparse.indices.len(),
