@@ -27,11 +27,6 @@ fn width() -> usize {
     if WIDE.load(Ordering::Relaxed) { usize::MAX } else { WIDTH }
 }
 
-/// The style of text, as set.
-pub fn style() -> linsep_report::Style {
-    linsep_report::Style { wide: WIDE.load(Ordering::Relaxed), verbose: false }
-}
-
 /// Appends a key and its value, wrapped with a hanging indent. An empty key continues the entry
 /// above.
 pub fn entry(out: &mut String, key: &str, value: &str) {

@@ -3,7 +3,9 @@
 use crate::failure::Failure;
 use crate::output::Output;
 use clap::Args;
+use linsep::AtomicFile;
 use linsep::jobs::Outcome;
+use linsep_report::fit::page;
 use std::path::PathBuf;
 
 #[derive(Args)]
@@ -11,7 +13,8 @@ pub struct RenderArgs {
     /// File written with --outcome
     outcome: PathBuf,
 
-    /// Write the picture of the outcome to this .svg or .png file, or as SVG to stdout (-)
+    /// Write the picture of the outcome to this .svg or .png file, or as SVG to stdout (-); of a
+    /// fit with a report, its page to this .html file
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 }
@@ -26,6 +29,16 @@ pub fn run(args: &RenderArgs, out: &Output) -> Result<(), Failure> {
         ))
     })?;
     match &args.output {
+        Some(path) if super::fit::is_html(path) => {
+            let page = match &outcome {
+                Outcome::Fit(fit) => page::page(fit),
+                _ => None,
+            };
+            let page = page.ok_or_else(|| {
+                Failure::Refused(format!("{name}: expected the outcome of a fit with --report."))
+            })?;
+            Ok(AtomicFile::write_whole(path, page.as_bytes())?)
+        }
         Some(path) => super::plot::write_picture(outcome, path, out),
         None => out.report(&outcome),
     }

@@ -142,17 +142,19 @@ fn share(text: &str) -> Result<f64, String> {
     }
 }
 
-/// The path of a page, which must end in `.html`.
+/// Whether a path ends in `.html`, as that of a page must.
+pub fn is_html(path: &Path) -> bool {
+    let ending = path.extension().map(|e| e.to_string_lossy().to_lowercase());
+    matches!(ending.as_deref(), Some("html" | "htm"))
+}
+
 fn html(text: &str) -> Result<PathBuf, String> {
     let path = PathBuf::from(text);
-    let ending = path.extension().map(|e| e.to_string_lossy().to_lowercase());
-    match ending.as_deref() {
-        Some("html" | "htm") => Ok(path),
-        _ => Err(format!(
-            "expected a path that ends in .html, such as {}",
-            path.with_extension("html").display()
-        )),
+    if is_html(&path) {
+        return Ok(path);
     }
+    let example = path.with_extension("html");
+    Err(format!("expected a path that ends in .html, such as {}", example.display()))
 }
 
 /// Default path in the current folder: iris.csv → iris.linsep; data.csv.gz → data.linsep; stdin →
