@@ -6,7 +6,6 @@ use crate::output::{Output, note};
 use crate::progress::Phase;
 use clap::Args;
 use linsep::Problem;
-use linsep::recipe::TableRecipe;
 use linsep::{
     ClassColumn, Force, Format, Input, LabelMap, Location, MissingPolicy, ModelFile, ReadOptions,
     Recipe, RecipeSettings, SampleWeights, TrainingData, TrainingSettings,
@@ -231,7 +230,7 @@ impl ScoreArgs {
     pub fn weights(&self, recipe: &Recipe) -> Result<(Option<String>, Option<Vec<f64>>), Failure> {
         match &self.weights {
             None => Ok((None, None)),
-            Some(name) if Path::new(name).is_file() || matches!(recipe, Recipe::Sparse { .. }) => {
+            Some(name) if Path::new(name).is_file() || recipe.pairs.is_some() => {
                 Ok((None, Some(linsep::dataset::read_weights(name)?)))
             }
             Some(name) => Ok((Some(name.clone()), None)),
@@ -329,7 +328,7 @@ impl ReadArgs {
 }
 
 /// The column or columns of the target.
-pub fn class_columns(recipe: &TableRecipe) -> String {
+pub fn class_columns(recipe: &Recipe) -> String {
     match &recipe.counts[..] {
         [] => format!("column {}", recipe.target),
         counts => format!("the counts of columns {}", counts.join(", ")),
