@@ -135,7 +135,7 @@ fn missingness_dependent_on_the_class_is_a_warning() {
     let severities: Vec<(&str, Severity)> =
         found.iter().map(|f| (f.columns[0].as_str(), f.severity)).collect();
     assert_eq!(severities, [("a", Severity::Warning), ("b", Severity::Note)]);
-    assert_eq!(found[0].words, [("class", "yes".to_owned())]);
+    assert_eq!(found[0].words, [("class".into(), "yes".to_owned())]);
     assert_eq!(found[1].row_count, 10);
 }
 
@@ -151,7 +151,7 @@ fn leaking_categories_are_reported() {
         (found[0].severity, &found[0].columns[..]),
         (Severity::Serious, &["grade".to_owned()][..])
     );
-    assert_eq!(found[0].settings, [("drop", "grade".to_owned())]);
+    assert_eq!(found[0].settings, [("drop".into(), "grade".to_owned())]);
     // In four rows, chance explains no errors.
     let few = text.lines().take(5).collect::<Vec<&str>>().join("\n");
     assert!(of(&few, "leaking-categories").iter().all(|f| f.severity == Severity::Note));
@@ -173,7 +173,7 @@ fn unusable_data_is_a_finding() {
     assert_eq!(found.report.findings[0].check, "learnable");
     let text = table("message,kind", 40, |i| format!("some longer words number {i},{}", class(i)));
     let found = examined(&text, |_| {});
-    let checks: Vec<&str> = found.report.findings.iter().map(|f| f.check).collect();
+    let checks: Vec<&str> = found.report.findings.iter().map(|f| &*f.check).collect();
     assert_eq!(checks, ["learnable", "left-out"]);
     assert_eq!(found.report.findings[0].severity, Severity::Serious);
 }
