@@ -7,7 +7,6 @@ use crate::progress::Progress;
 use clap::Args;
 use linsep::Problem;
 use linsep::jobs::Evaluate;
-use linsep::recipe::TableRecipe;
 use linsep::{
     ClassColumn, Force, Format, Input, LabelMap, Location, MissingPolicy, ModelFile, ReadOptions,
     RecipeSettings, SampleWeights, TrainingData, TrainingSettings,
@@ -331,7 +330,7 @@ impl ReadArgs {
 }
 
 /// The column or columns of the target.
-pub fn class_columns(recipe: &TableRecipe) -> String {
+pub fn class_columns(recipe: &linsep::Recipe) -> String {
     match &recipe.counts[..] {
         [] => format!("column {}", recipe.target),
         counts => format!("the counts of columns {}", counts.join(", ")),

@@ -29,7 +29,7 @@ use linsep::recipe::DroppedColumn;
 use linsep::solvers::Candidate;
 use linsep::validate::hold_out;
 use linsep::{Hyperplane, Label, Observer, Problem};
-use linsep::{Input, Recipe, SampleWeights, TrainingData, TrainingSettings, check_data};
+use linsep::{Input, SampleWeights, TrainingData, TrainingSettings, check_data};
 use linsep_report::evaluate::{below_majority, evaluation_json};
 use model::{default_path, model_file};
 use post_processing::{PostProcessingArgs, Setup};
@@ -283,9 +283,7 @@ fn encode(
     dropped: Vec<DroppedColumn>,
 ) -> Result<TrainingData, Failure> {
     let mut training = TrainingData::new(input, settings)?;
-    if let Recipe::Table(recipe) = &mut training.recipe {
-        recipe.left_out.extend(dropped);
-    }
+    training.recipe.left_out.extend(dropped);
     training.notes.iter().for_each(|text| note(text));
     Ok(training)
 }

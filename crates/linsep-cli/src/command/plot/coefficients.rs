@@ -77,9 +77,10 @@ pub fn chart(model_file: &ModelFile, top: usize) -> Chart {
 
     // 2. Bars from the top downward.
     let names: Vec<String> = order.iter().map(|&j| features[j].clone()).collect();
-    let unit = match recipe {
-        Recipe::Table(table) if table.standardized => "coefficient (numeric features standardized)",
-        Recipe::Table(_) | Recipe::Sparse { .. } => "coefficient",
+    let unit = if recipe.standardized {
+        "coefficient (numeric features standardized)"
+    } else {
+        "coefficient"
     };
     let classes = hyperplane_names(&model_file.model);
     let left_out = all - order.len();

@@ -3,7 +3,6 @@
 use super::{ReportPage, SHOWN};
 use crate::command::fit::report::Report;
 use linsep::Recipe;
-use linsep::recipe::{Encoding, TableRecipe};
 use linsep_report::flags::flags;
 use linsep_report::html::Page;
 use linsep_report::number::plural;
@@ -22,10 +21,10 @@ impl ReportPage<'_> {
             ),
             format!("Classes: {}.", report.classes()),
         ];
-        match &header.recipe {
-            Recipe::Table(table) => items.extend(columns(table)),
-            Recipe::Sparse { base, .. } => {
-                items.push(format!("Preprocessing: none; indices start at {base}."));
+        match &header.recipe.pairs {
+            None => items.extend(columns(&header.recipe)),
+            Some(pairs) => {
+                items.push(format!("Preprocessing: none; indices start at {}.", pairs.base));
             }
         }
         if training.dropped > 0 {
@@ -52,10 +51,7 @@ impl ReportPage<'_> {
     /// Findings of the data check, the most severe first, and notes of reading the data.
     pub(super) fn findings(&self, page: &mut Page, report: &Report<'_>) {
         // Dropped columns are listed with the preprocessing.
-        let dropped = match &report.model_file.header.recipe {
-            Recipe::Table(table) => &table.left_out[..],
-            Recipe::Sparse { .. } => &[],
-        };
+        let dropped = &report.model_file.header.recipe.left_out;
         let is_listed = |note: &&String| {
             let starts = |name: &str| note.starts_with(&format!("column {name} dropped"));
             dropped.iter().any(|column| starts(&column.name))
@@ -83,31 +79,20 @@ impl ReportPage<'_> {
 }
 
 /// The encoding of the columns.
-fn columns(table: &TableRecipe) -> Vec<String> {
-    let of = |wanted: fn(&Encoding) -> bool| {
-        let names = table.steps.iter().filter(|step| wanted(&step.encoding));
-        names.map(|step| step.name.clone()).collect::<Vec<_>>()
-    };
+fn columns(recipe: &Recipe) -> Vec<String> {
     let list = |names: &[String]| {
         let more = names.len().saturating_sub(SHOWN);
         let shown = names.iter().take(SHOWN).cloned().collect::<Vec<_>>().join(", ");
         if more > 0 { format!("{shown} and {more} more") } else { shown }
     };
-    let numbers = of(|e| matches!(e, Encoding::Number { .. }));
-    let categorical = of(|e| matches!(e, Encoding::Category { .. }));
-    let hashed = of(|e| matches!(e, Encoding::Hashed { .. }));
     let mut out = Vec::new();
-    if !numbers.is_empty() {
-        let how = if table.standardized { ", standardized" } else { "" };
-        out.push(format!("Numeric columns{how}: {}.", list(&numbers)));
+    for (title, steps) in recipe.groups(|kind| kind.title) {
+        let names: Vec<String> = steps.iter().map(|step| step.name()).collect();
+        let standardized = recipe.standardized && steps[0].units(0).is_some();
+        let how = if standardized { ", standardized" } else { "" };
+        out.push(format!("{title}{how}: {}.", list(&names)));
     }
-    if !categorical.is_empty() {
-        out.push(format!("Categorical columns, one-hot encoded: {}.", list(&categorical)));
-    }
-    if !hashed.is_empty() {
-        out.push(format!("Categorical columns, hashed: {}.", list(&hashed)));
-    }
-    let dropped = table.left_out.iter().map(|column| format!("{} ({})", column.name, column.why));
+    let dropped = recipe.left_out.iter().map(|column| format!("{} ({})", column.name, column.why));
     let dropped: Vec<String> = dropped.collect();
     if !dropped.is_empty() {
         out.push(format!("Dropped: {}.", list(&dropped)));

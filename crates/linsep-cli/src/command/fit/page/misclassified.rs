@@ -6,7 +6,7 @@ use crate::failure::Failure;
 use linsep::Evaluation;
 use linsep::Label;
 use linsep::explain::{Cell, Explain, Explanation};
-use linsep::{LabelMap, ModelFile, Recipe, Scoring, SelectedRow, Source};
+use linsep::{LabelMap, ModelFile, Scoring, SelectedRow, Source};
 use linsep_report::html::{Grid, Page};
 use linsep_report::number::{number, percent};
 
@@ -20,8 +20,7 @@ impl ReportPage<'_> {
         on: &str,
     ) -> Result<(), Failure> {
         page.section("Misclassified rows");
-        let counts =
-            matches!(&model_file.header.recipe, Recipe::Table(table) if !table.counts.is_empty());
+        let counts = !model_file.header.recipe.counts.is_empty();
         let worst = if counts { Vec::new() } else { evaluation.worst.clone() };
         if worst.is_empty() {
             page.paragraph(if counts {

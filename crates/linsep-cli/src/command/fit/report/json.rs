@@ -3,7 +3,6 @@
 use super::Report;
 use crate::command::fit::{bounds, facts};
 use crate::command::{classes_json, hyperplane_names};
-use linsep::Recipe;
 use linsep::learner::{PathPoint, Scheme};
 use linsep::model_file::{self, Header};
 use linsep::recipe::DroppedColumn;
@@ -113,10 +112,7 @@ impl Report<'_> {
 
     /// Dropped columns.
     fn dropped_columns(&self) -> &[DroppedColumn] {
-        match &self.training.recipe {
-            Recipe::Table(table) => &table.left_out,
-            Recipe::Sparse { .. } => &[],
-        }
+        &self.training.recipe.left_out
     }
 
     /// Objective and lower bound, summed over hyperplanes. A perceptron has an objective but no

@@ -7,14 +7,13 @@ use super::existence::Existence;
 use super::separation::Separated;
 use crate::certificate;
 use crate::data::class_columns;
+use linsep::TrainingData;
 use linsep::learner::{Facts, Fit, Learner, MistakeBound, PathPoint};
 use linsep::metric::majority;
 use linsep::model_file::ModelFile;
 use linsep::options::Setting;
-use linsep::recipe::Encoding;
 use linsep::solvers::Candidate;
 use linsep::{Label, Problem, StopReason};
-use linsep::{Recipe, TrainingData};
 use linsep_report::number::{accuracy, below_majority, count, number, plural, upper_small};
 use std::path::Path;
 
@@ -128,8 +127,7 @@ impl Report<'_> {
     /// Training accuracy, weighted by sample weights unless these are counts.
     pub(super) fn accuracy(&self) -> String {
         let weighted = self.problem.weights().iter().any(|s| *s != 1.0);
-        let counts =
-            matches!(&self.training.recipe, Recipe::Table(table) if !table.counts.is_empty());
+        let counts = !self.training.recipe.counts.is_empty();
         let rows = self.problem.weights().iter().sum();
         accuracy(self.fit.accuracy, self.fit.mistakes, Some(rows), weighted && !counts)
     }
@@ -137,18 +135,17 @@ impl Report<'_> {
     /// The advice for features of very different scales without standardization.
     pub(super) fn advice(&self) -> Option<String> {
         const WIDE: f64 = 1e6;
-        let Recipe::Table(table) = &self.training.recipe else { return None };
+        let recipe = &self.training.recipe;
         let reached = matches!(
             self.fit.stop,
             StopReason::Optimal | StopReason::Separated | StopReason::ClosedForm
         );
-        if table.standardized || reached {
+        if recipe.standardized || reached {
             return None;
         }
-        let scales = table.steps.iter().filter_map(|step| match step.encoding {
-            Encoding::Number { mean, scale, .. } => Some(mean.abs().max(scale)),
-            Encoding::Category { .. } | Encoding::Hashed { .. } => None,
-        });
+        let units = recipe.units();
+        let scales =
+            units.mean.iter().zip(&units.scale).map(|(mean, scale)| mean.abs().max(*scale));
         let (least, most) =
             scales.fold((1.0_f64, 1.0_f64), |(least, most), s| (least.min(s), most.max(s)));
         (most / least >= WIDE).then(|| {
@@ -187,9 +184,10 @@ impl Report<'_> {
             0 => String::new(),
             more => format!(" and {more} more"),
         };
-        let target = match &self.training.recipe {
-            Recipe::Table(table) => format!(" in {}", class_columns(table)),
-            Recipe::Sparse { .. } => String::new(),
+        let recipe = &self.training.recipe;
+        let target = match recipe.pairs {
+            None => format!(" in {}", class_columns(recipe)),
+            Some(_) => String::new(),
         };
         format!("{}{target}: {}{more}", classes.len(), shown.join(", "))
     }
