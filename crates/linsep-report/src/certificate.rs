@@ -70,10 +70,7 @@ pub fn lines(training: &Training, recipe: &Recipe) -> Vec<String> {
     );
     if let Some(radii) = all(records, |one| one.radius) {
         let most = radii.into_iter().fold(0.0, f64::max);
-        let units = match recipe {
-            Recipe::Table(table) if table.standardized => "standardized features",
-            _ => "raw units",
-        };
+        let units = if recipe.standardized { "standardized features" } else { "raw units" };
         let whose = if records.len() == 1 { "coefficients" } else { "coefficients of each" };
         numbers += &format!("; {whose} within {} of the optimum's, in {units}", upper_small(most));
     }

@@ -12,15 +12,12 @@ mod weights;
 use crate::error::Error;
 use crate::labels::{LabelMap, RowLabels};
 use crate::recipe::{
-    Counts, Encoded, MissingPolicy, Recipe, RecipeSettings, Roles, Scaling, TableRecipe,
+    Counts, Encoded, LIBSVM, MissingPolicy, Recipe, RecipeSettings, Roles, Scaling, sparse_design,
 };
-use crate::scoring::LIBSVM;
-use linsep_core::data::Csr;
 use linsep_core::{Design, Label, Labels, Problem};
 use linsep_io::input::Input;
 use linsep_io::location::Location;
 use linsep_io::memory::Memory;
-use linsep_io::reals::Reals;
 use linsep_io::table::{Sparse, Table};
 use linsep_io::target::is_known;
 use serde::{Deserialize, Serialize};
@@ -215,7 +212,7 @@ impl TrainingData {
         {
             return Err(Error::no_column(&table, strange));
         }
-        let (recipe, mut notes) = TableRecipe::fit(&table, &roles, &rows_weights, &settings.recipe);
+        let (recipe, mut notes) = Recipe::fit(&table, &roles, &rows_weights, &settings.recipe);
         let place = || Box::new(Location::file(&table.name));
         if answers.weights.as_ref().is_some_and(|all| all.iter().all(|s| *s == 0.0)) {
             let what = if counts.is_empty() { "weight" } else { "count" };
@@ -263,7 +260,7 @@ impl TrainingData {
             x,
             labels: selected,
             weights: answers.weights.as_ref().map(|w| places.iter().map(|&a| w[a]).collect()),
-            recipe: Recipe::Table(recipe),
+            recipe,
             dropped,
             missing: met.missing.into_iter().collect(),
             rows: (each > 1 || places.len() < kept.len())
@@ -283,7 +280,7 @@ impl TrainingData {
             let place = Box::new(Location::file(&sparse.name));
             return Err(Error::NoWeight { place, what: "weight" });
         }
-        let recipe = Recipe::Sparse { columns: sparse.columns(), base: sparse.base };
+        let recipe = Recipe::of_pairs(sparse.columns(), sparse.base);
         let labels = Labels::from_codes(&labels.levels, &labels.codes);
         let notes = spelling_note(labels.classes()).into_iter().collect();
         Ok(Self {
@@ -310,7 +307,7 @@ pub(crate) struct EncodedRows {
 
 /// Encodes a table for training or for evaluation, with standardized features.
 pub(crate) fn encode_rows(
-    recipe: &TableRecipe,
+    recipe: &Recipe,
     table: Table,
     answers: &Targets,
 ) -> Result<EncodedRows, Error> {
@@ -318,13 +315,13 @@ pub(crate) fn encode_rows(
 }
 
 fn encode_scaled(
-    recipe: &TableRecipe,
+    recipe: &Recipe,
     table: Table,
     answers: &Targets,
     scaling: Scaling,
 ) -> Result<EncodedRows, Error> {
     let (name, each) = (table.name.clone(), answers.each);
-    let Encoded { x, kept, counts: met } = recipe.encode(table, scaling)?;
+    let Encoded { x, kept, counts: met, .. } = recipe.encode(Input::Table(table), scaling)?;
     let answered = |a: &usize| kept[a / each] && answers.labels.get(*a).is_some();
     let places: Vec<usize> = (0..kept.len() * each).filter(answered).collect();
     let Some(x) = x.filter(|_| !places.is_empty()) else {
@@ -355,16 +352,6 @@ pub(crate) fn refuse_named_columns(settings: &TrainingSettings) -> Result<(), Er
 
 fn incompatible(name: &'static str, other: &'static str) -> Error {
     linsep_io::Error::IncompatibleSettings { name, other }.into()
-}
-
-/// Converts sparse rows to a design matrix.
-pub(crate) fn sparse_design(sparse: Sparse) -> Result<Design, Error> {
-    let Sparse { name, cols, starts, indices, values, .. } = sparse;
-    let x = match values {
-        Reals::F32(values) => Csr::new(cols, starts, indices, values).map(Design::SparseF32),
-        Reals::F64(values) => Csr::new(cols, starts, indices, values).map(Design::SparseF64),
-    };
-    x.map_err(|source| Error::Core { place: Box::new(Location::file(&name)), source })
 }
 
 #[cfg(test)]

@@ -6,7 +6,6 @@ use crate::output::Output;
 use clap::Args;
 use linsep::DecisionRule;
 use linsep::model_file::Header;
-use linsep::recipe::{Encoding, TableRecipe};
 use linsep::{ModelFile, Recipe};
 use linsep_report::fit::class_columns;
 use linsep_report::number::{accuracy, number, plural};
@@ -74,18 +73,16 @@ fn as_text(model_file: &ModelFile, top: usize, style: Style) -> String {
     );
     line(
         "columns",
-        match &header.recipe {
-            Recipe::Table(table) => table_line(table),
-            Recipe::Sparse { columns, base } => {
-                format!("{}, numbered from {base}", plural(columns.count(), "feature", "features"))
+        match &header.recipe.pairs {
+            None => table_line(&header.recipe),
+            Some(pairs) => {
+                let features = plural(header.recipe.width(), "feature", "features");
+                format!("{features}, numbered from {}", pairs.base)
             }
         },
     );
     let training = &header.training;
-    let counts = match &header.recipe {
-        Recipe::Table(table) if !table.counts.is_empty() => Some(table),
-        _ => None,
-    };
+    let counts = !header.recipe.counts.is_empty();
     line(
         "training",
         format!(
@@ -94,7 +91,7 @@ fn as_text(model_file: &ModelFile, top: usize, style: Style) -> String {
             accuracy(
                 training.accuracy,
                 training.mistakes,
-                counts.is_none().then_some(training.rows as f64),
+                (!counts).then_some(training.rows as f64),
                 weighted(header)
             ),
             training.stop,
@@ -123,10 +120,8 @@ fn as_text(model_file: &ModelFile, top: usize, style: Style) -> String {
             header.linsep, header.format.major, header.format.minor
         ),
     );
-    if let Recipe::Table(table) = &header.recipe {
-        for column in table.left_out.iter().take(top) {
-            out.entry("dropped", &format!("{}: {}", column.name, column.why));
-        }
+    for column in header.recipe.left_out.iter().take(top) {
+        out.entry("dropped", &format!("{}: {}", column.name, column.why));
     }
     let known = header.inference.as_ref();
     for (key, value) in known.map_or_else(Vec::new, inference::lines) {
@@ -161,36 +156,27 @@ fn settings(header: &Header) -> Vec<String> {
 /// number.
 fn weighted(header: &Header) -> bool {
     let training = &header.training;
-    if matches!(&header.recipe, Recipe::Table(table) if !table.counts.is_empty()) {
+    if !header.recipe.counts.is_empty() {
         return false;
     }
     let rows = training.rows as f64;
     ((1.0 - training.accuracy) * rows - training.mistakes).abs() > 1e-6 * rows
 }
 
-/// Returns the columns of a table by their encoding.
-fn table_line(table: &TableRecipe) -> String {
-    let (mut numeric, mut categorical) = (0, 0);
-    for step in &table.steps {
-        match step.encoding {
-            Encoding::Number { .. } => numeric += 1,
-            Encoding::Category { .. } | Encoding::Hashed { .. } => categorical += 1,
-        }
+/// Returns the number of columns of each type.
+fn table_line(recipe: &Recipe) -> String {
+    let mut parts: Vec<String> = Vec::new();
+    for (adjective, steps) in recipe.groups(|kind| kind.adjective) {
+        let (one, many) = (format!("{adjective} column"), format!("{adjective} columns"));
+        let standardized = recipe.standardized && steps[0].units(0).is_some();
+        let how = if standardized { " (standardized in training)" } else { "" };
+        parts.push(format!("{}{how}", plural(steps.len(), &one, &many)));
     }
-    let mut parts = Vec::new();
-    if numeric > 0 {
-        let columns = plural(numeric, "numeric column", "numeric columns");
-        let standardized = if table.standardized { " (standardized in training)" } else { "" };
-        parts.push(format!("{columns}{standardized}"));
+    if !recipe.left_out.is_empty() {
+        parts.push(format!("{} dropped", plural(recipe.left_out.len(), "column", "columns")));
     }
-    if categorical > 0 {
-        parts.push(plural(categorical, "categorical column", "categorical columns"));
-    }
-    if !table.left_out.is_empty() {
-        parts.push(format!("{} dropped", plural(table.left_out.len(), "column", "columns")));
-    }
-    parts.push(format!("missing values: {}", table.missing.name()));
-    format!("{}; target: {}", parts.join(", "), class_columns(table))
+    parts.push(format!("missing values: {}", recipe.missing.name()));
+    format!("{}; target: {}", parts.join(", "), class_columns(recipe))
 }
 
 /// Appends the table of the largest coefficients and the intercept, after an empty line.

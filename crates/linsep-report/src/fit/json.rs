@@ -2,11 +2,9 @@
 
 use super::{Report, facts};
 use crate::evaluate::evaluation_json;
-use linsep::Recipe;
 use linsep::jobs::FitOutcome;
 use linsep::learner::{PathPoint, Scheme};
 use linsep::model_file::{self, Header};
-use linsep::recipe::DroppedColumn;
 use serde_json::{Map, Value, json};
 
 /// The outcome as one JSON object.
@@ -46,7 +44,7 @@ impl Report<'_> {
             }),
             "below_majority": self.below_majority().is_some(),
             "notes": self.0.notes,
-            "left_out": self.dropped_columns(),
+            "left_out": self.recipe().left_out,
             "on_the_plane": fit.on_hyperplane,
             "objective": self.objective(),
             "solver": self.0.fit.solver(),
@@ -115,14 +113,6 @@ impl Report<'_> {
             json
         };
         model.hyperplanes().iter().zip(pairs.iter().copied()).enumerate().map(hyperplane).collect()
-    }
-
-    /// Dropped columns.
-    pub(super) fn dropped_columns(&self) -> &[DroppedColumn] {
-        match self.recipe() {
-            Recipe::Table(table) => &table.left_out,
-            Recipe::Sparse { .. } => &[],
-        }
     }
 
     /// Objective and lower bound, summed over hyperplanes. A perceptron has an objective but no

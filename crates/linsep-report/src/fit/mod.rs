@@ -25,7 +25,6 @@ use crate::certificate;
 use crate::number::{accuracy, below_majority, count, number, plural, upper_small};
 use linsep::jobs::FitOutcome;
 use linsep::options::Setting;
-use linsep::recipe::{Encoding, TableRecipe};
 use linsep::{Recipe, StopReason};
 
 /// Notes about an outcome: accuracies below those of the majority class.
@@ -39,7 +38,7 @@ pub fn notes(outcome: &FitOutcome) -> Vec<String> {
 }
 
 /// The column or columns of the target.
-pub fn class_columns(recipe: &TableRecipe) -> String {
+pub fn class_columns(recipe: &Recipe) -> String {
     match &recipe.counts[..] {
         [] => format!("column {}", recipe.target),
         counts => format!("the counts of columns {}", counts.join(", ")),
@@ -140,18 +139,17 @@ impl Report<'_> {
     /// The advice for features of very different scales without standardization.
     fn advice(&self) -> Option<String> {
         const WIDE: f64 = 1e6;
-        let Recipe::Table(table) = self.recipe() else { return None };
+        let recipe = self.recipe();
         let reached = matches!(
             self.0.fit.stop,
             StopReason::Optimal | StopReason::Separated | StopReason::ClosedForm
         );
-        if table.standardized || reached {
+        if recipe.standardized || reached {
             return None;
         }
-        let scales = table.steps.iter().filter_map(|step| match step.encoding {
-            Encoding::Number { mean, scale, .. } => Some(mean.abs().max(scale)),
-            Encoding::Category { .. } | Encoding::Hashed { .. } => None,
-        });
+        let units = recipe.units();
+        let scales =
+            units.mean.iter().zip(&units.scale).map(|(mean, scale)| mean.abs().max(*scale));
         let (least, most) =
             scales.fold((1.0_f64, 1.0_f64), |(least, most), s| (least.min(s), most.max(s)));
         (most / least >= WIDE).then(|| {
@@ -179,9 +177,9 @@ impl Report<'_> {
             0 => String::new(),
             more => format!(" and {more} more"),
         };
-        let target = match self.recipe() {
-            Recipe::Table(table) => format!(" in {}", class_columns(table)),
-            Recipe::Sparse { .. } => String::new(),
+        let target = match self.recipe().pairs {
+            None => format!(" in {}", class_columns(self.recipe())),
+            Some(_) => String::new(),
         };
         format!("{}{target}: {}{more}", classes.len(), shown.join(", "))
     }

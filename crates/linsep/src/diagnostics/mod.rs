@@ -33,7 +33,7 @@ pub use raw::Raw;
 
 use crate::dataset::{Targets, TrainingData, TrainingSettings};
 use crate::error::Error;
-use crate::recipe::{Encoding, Recipe};
+use crate::recipe::{Meaning, Recipe};
 use linsep_core::certify::separation::Limits;
 use linsep_core::diagnostics::{Layout, Subject};
 use linsep_core::{Label, Observer, Problem, float};
@@ -188,19 +188,13 @@ fn renumber(finding: &mut Finding, rows: &[usize]) {
 /// Describes the features of the design matrix.
 fn layout(recipe: &Recipe, standardized: bool) -> Layout {
     let mut layout = Layout { names: recipe.features(), standardized, ..Layout::default() };
-    if let Recipe::Table(table) = recipe {
-        let mut at = 0;
-        for step in &table.steps {
-            let width = step.encoding.width();
-            match &step.encoding {
-                Encoding::Number { indicator: true, .. } => layout.indicators.push(at + 1),
-                Encoding::Number { .. } => {}
-                Encoding::Category { .. } | Encoding::Hashed { .. } => {
-                    layout.choices.push(at..at + width);
-                }
-            }
-            at += width;
+    for (step, features) in recipe.spans() {
+        if step.is_choice() {
+            layout.choices.push(features);
+            continue;
         }
+        let is_indicator = |j: &usize| step.meaning(j - features.start) == Meaning::Missing;
+        layout.indicators.extend(features.clone().filter(is_indicator));
     }
     layout
 }

@@ -5,7 +5,6 @@ use crate::error::Error;
 use crate::evaluation::{Curves, Evaluation, Evaluator, Rankings, Spill};
 use crate::labels::LabelMap;
 use crate::model_file::ModelFile;
-use crate::recipe::Recipe;
 use crate::scoring::Scoring;
 use linsep_core::Observer;
 use linsep_io::input::set_name;
@@ -117,7 +116,7 @@ impl Evaluate {
         add: impl FnOnce(&Scoring<'_>, &mut Evaluator<'_>) -> Result<Vec<String>, Error>,
     ) -> Result<Evaluated, Error> {
         let map = LabelMap::onto(&self.label_map, model_file.model.classes())?;
-        let sparse = matches!(model_file.header.recipe, Recipe::Sparse { .. });
+        let sparse = model_file.header.recipe.pairs.is_some();
         let (column, file) = match &self.weights {
             None => (None, None),
             Some(SampleWeights::Rows(weights)) => (None, Some(weights.clone())),

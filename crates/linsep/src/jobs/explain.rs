@@ -4,10 +4,9 @@ use crate::error::Error;
 use crate::explain::{Explain as Explainer, Explanation};
 use crate::labels::LabelMap;
 use crate::model_file::ModelFile;
-use crate::recipe::{Encoding, Recipe};
 use crate::scoring::Scoring;
 use linsep_core::Label;
-use linsep_io::{ReadOptions, Source};
+use linsep_io::{Force, ReadOptions, Source};
 use serde::{Deserialize, Serialize};
 
 /// Rows that are explained by default, from the first.
@@ -114,19 +113,15 @@ impl Explain {
                 None => unscored.push(picked.row),
             }
         }
-        let categorical = match &model_file.header.recipe {
-            Recipe::Table(table) => {
-                table.steps.iter().any(|step| !matches!(step.encoding, Encoding::Number { .. }))
-            }
-            Recipe::Sparse { .. } => false,
-        };
+        let recipe = &model_file.header.recipe;
+        let categorical = recipe.steps.iter().any(|step| step.reads() == Force::Categorical);
         let threshold = model.operating_point().threshold;
         Ok(ExplainOutcome {
             data: name,
             rows,
             classes: classes.to_vec(),
             threshold: (threshold, model.probability_at(threshold)),
-            standardized: matches!(model_file.header.recipe, Recipe::Table(_)),
+            standardized: recipe.pairs.is_none(),
             categorical,
             top: self.top,
             explained,

@@ -167,9 +167,7 @@ impl ModelFile {
         }
         let header: Header = serde_json::from_str(text).map_err(|e| bad(e.to_string()))?;
 
-        if matches!(&header.recipe, crate::Recipe::Sparse { columns, .. } if !columns.is_sound()) {
-            return Err(bad("columns are not in ascending order".to_owned()));
-        }
+        header.recipe.check().map_err(bad)?;
 
         // 2. The hyperplanes and the directions.
         let d = header.recipe.width();

@@ -7,12 +7,10 @@
 
 mod criterion;
 
-use crate::dataset::{
-    Targets, TrainingData, TrainingSettings, encode_rows, sparse_design, sparse_weights,
-};
+use crate::dataset::{Targets, TrainingData, TrainingSettings, encode_rows, sparse_weights};
 use crate::error::Error;
 use crate::labels::{LabelMap, RowLabels};
-use crate::recipe::{DroppedColumn, Recipe};
+use crate::recipe::{DroppedColumn, sparse_design};
 use criterion::FoldCriterion;
 use linsep_core::data::ClassWeights;
 use linsep_core::validate::Split;
@@ -193,7 +191,6 @@ impl FoldedData {
                 let (own, targets) = part(train);
                 let TrainingData { x, labels, weights, recipe, .. } =
                     TrainingData::with_targets(own, &targets, &self.settings)?;
-                let Recipe::Table(recipe) = recipe else { unreachable!("the data are a table") };
                 let (other, targets) = part(test);
                 let encoded = encode_rows(&recipe, other, &targets)?;
                 let weight = |&a: &usize| targets.weights.as_ref().map_or(1.0, |w| w[a]);

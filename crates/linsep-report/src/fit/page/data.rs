@@ -7,7 +7,6 @@ use crate::html::Page;
 use crate::number::plural;
 use linsep::Recipe;
 use linsep::jobs::fit::FitEvaluation;
-use linsep::recipe::{Encoding, TableRecipe};
 
 impl Report<'_> {
     /// Data, preprocessing, method and evaluation rows.
@@ -15,10 +14,10 @@ impl Report<'_> {
         page.section("Data and method");
         let mut items =
             vec![format!("Data: {}.", self.data()), format!("Classes: {}.", self.classes())];
-        match self.recipe() {
-            Recipe::Table(table) => items.extend(columns(table)),
-            Recipe::Sparse { base, .. } => {
-                items.push(format!("Preprocessing: none; indices start at {base}."));
+        match &self.recipe().pairs {
+            None => items.extend(columns(self.recipe())),
+            Some(pairs) => {
+                items.push(format!("Preprocessing: none; indices start at {}.", pairs.base));
             }
         }
         if self.0.dropped > 0 {
@@ -46,7 +45,7 @@ impl Report<'_> {
     /// Findings of the data check, the most severe first, and notes of reading the data.
     pub(super) fn findings(&self, page: &mut Page) {
         // Dropped columns are listed with the preprocessing.
-        let dropped = self.dropped_columns();
+        let dropped = &self.recipe().left_out;
         let is_listed = |note: &&String| {
             let starts = |name: &str| note.starts_with(&format!("column {name} dropped"));
             dropped.iter().any(|column| starts(&column.name))
@@ -74,31 +73,20 @@ impl Report<'_> {
 }
 
 /// The encoding of the columns.
-fn columns(table: &TableRecipe) -> Vec<String> {
-    let of = |wanted: fn(&Encoding) -> bool| {
-        let names = table.steps.iter().filter(|step| wanted(&step.encoding));
-        names.map(|step| step.name.clone()).collect::<Vec<_>>()
-    };
+fn columns(recipe: &Recipe) -> Vec<String> {
     let list = |names: &[String]| {
         let more = names.len().saturating_sub(SHOWN);
         let shown = names.iter().take(SHOWN).cloned().collect::<Vec<_>>().join(", ");
         if more > 0 { format!("{shown} and {more} more") } else { shown }
     };
-    let numbers = of(|e| matches!(e, Encoding::Number { .. }));
-    let categorical = of(|e| matches!(e, Encoding::Category { .. }));
-    let hashed = of(|e| matches!(e, Encoding::Hashed { .. }));
     let mut out = Vec::new();
-    if !numbers.is_empty() {
-        let how = if table.standardized { ", standardized" } else { "" };
-        out.push(format!("Numeric columns{how}: {}.", list(&numbers)));
+    for (title, steps) in recipe.groups(|kind| kind.title) {
+        let names: Vec<String> = steps.iter().map(|step| step.name()).collect();
+        let standardized = recipe.standardized && steps[0].units(0).is_some();
+        let how = if standardized { ", standardized" } else { "" };
+        out.push(format!("{title}{how}: {}.", list(&names)));
     }
-    if !categorical.is_empty() {
-        out.push(format!("Categorical columns, one-hot encoded: {}.", list(&categorical)));
-    }
-    if !hashed.is_empty() {
-        out.push(format!("Categorical columns, hashed: {}.", list(&hashed)));
-    }
-    let dropped = table.left_out.iter().map(|column| format!("{} ({})", column.name, column.why));
+    let dropped = recipe.left_out.iter().map(|column| format!("{} ({})", column.name, column.why));
     let dropped: Vec<String> = dropped.collect();
     if !dropped.is_empty() {
         out.push(format!("Dropped: {}.", list(&dropped)));

@@ -6,7 +6,6 @@ use crate::dataset::{SampleWeights, TrainingData, TrainingSettings};
 use crate::diagnostics::{DataCheck, check_data};
 use crate::error::Error;
 use crate::model_file::check_header_size;
-use crate::recipe::Recipe;
 use crate::validate::{FoldSettings, FoldedData, hold_out};
 use linsep_core::learner::Learner;
 use linsep_core::{Design, Observer};
@@ -93,9 +92,7 @@ impl Fit {
             None => RawFeatures::Same,
             Some(raw) => RawFeatures::Own(raw),
         };
-        if let Recipe::Table(recipe) = &mut training.recipe {
-            recipe.left_out.extend(dropped);
-        }
+        training.recipe.left_out.extend(dropped);
         training.notes.iter().for_each(|text| watch.note(text));
         let classes = training.labels.classes();
         check_header_size(name, &training.recipe, classes, self.inference.is_some())?;

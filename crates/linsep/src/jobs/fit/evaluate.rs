@@ -12,7 +12,6 @@ use crate::jobs::plot::{ConfusionMatrix, Curve, Curves, Reliability};
 use crate::jobs::{Evaluate, Evaluated};
 use crate::labels::LabelMap;
 use crate::model_file::{Header, ModelFile};
-use crate::recipe::Recipe;
 use crate::scoring::{Scoring, SelectedRow};
 use linsep_core::model::DecisionRule;
 use linsep_core::{Hyperplane, Label, LinearModel, Observer, float};
@@ -180,8 +179,7 @@ impl Setup<'_> {
         for kind in [Curve::Roc, Curve::PrecisionRecall] {
             curves.extend(Curves::of(evaluated, kind, on)?);
         }
-        let recipe = &model_file.header.recipe;
-        let counts = matches!(recipe, Recipe::Table(table) if !table.counts.is_empty());
+        let counts = !model_file.header.recipe.counts.is_empty();
         let worst = (!counts).then(|| self.worst(model_file, &evaluation.worst, from));
         Ok(ShownEvaluation {
             curves,

@@ -7,7 +7,6 @@ use super::model::settings;
 use crate::diagnostics::DataCheck;
 use crate::jobs::Seconds;
 use crate::model_file::ModelFile;
-use crate::recipe::Recipe;
 use linsep_core::learner::{FitResult, Learner, MistakeBound, PathPoint};
 use linsep_core::metric::majority;
 use linsep_core::options::Setting;
@@ -106,7 +105,7 @@ impl FitOutcome {
     ) -> Self {
         let (training, problem) = (setup.training, setup.problem);
         let (labels, weights) = (problem.labels(), problem.weights());
-        let counts = matches!(&training.recipe, Recipe::Table(table) if !table.counts.is_empty());
+        let counts = !training.recipe.counts.is_empty();
         if let Some(by) = training.recipe.standardize() {
             fit.facts = fit.facts.in_raw_units(&by);
         }

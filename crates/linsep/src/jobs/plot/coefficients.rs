@@ -107,7 +107,7 @@ impl PlotCoefficients {
             method: header.method.clone(),
             multiclass: header.multiclass.clone(),
             hyperplanes: model.decision_rule().hyperplane_names(model.classes()),
-            standardized: matches!(recipe, Recipe::Table(table) if table.standardized),
+            standardized: recipe.standardized,
             d: features.len(),
             features: names(&order),
             omitted: all - order.len(),
