@@ -151,11 +151,7 @@ fn rates(before: &Rates, after: &Rates) -> String {
 }
 
 /// Appends the tuning curve over λ and the reliability table, each after an empty line.
-pub fn tables(
-    out: &mut Text,
-    tuning: Option<&Tuning>,
-    record: Option<&PostProcessingRecord>,
-) {
+pub fn tables(out: &mut Text, tuning: Option<&Tuning>, record: Option<&PostProcessingRecord>) {
     if let Some(tuning) = tuning {
         let by = metric(tuning);
         let complete = |point: &TuningPoint| point.standard_error.zip(point.nonzero);

@@ -1,8 +1,8 @@
 //! Result of training: the model, and how it was fitted.
 
-use super::{Facts, Scheme};
 use super::certified::{OptimumBounds, ScoreError, by_votes, certified, is_certain, slack};
 use super::criterion::{joint_perceptron_loss, perceptron_loss, targets};
+use super::{Facts, Scheme};
 use crate::binary::BinaryFit;
 use crate::certify::{OptimalityCertificate, OptimalityGap, Winner};
 use crate::control::StopReason;
@@ -102,7 +102,12 @@ pub struct Certified {
 impl JointRun {
     /// Collects the joint result, with its number of ties.
     pub(super) fn of(found: &MulticlassFit, ties: u64) -> Self {
-        Self { updates: found.updates, ties, certificate: found.certificate, solver: found.solver.map(Cow::Borrowed) }
+        Self {
+            updates: found.updates,
+            ties,
+            certificate: found.certificate,
+            solver: found.solver.map(Cow::Borrowed),
+        }
     }
 }
 

@@ -134,7 +134,15 @@ impl LeastSquares {
             let found = multiclass::least_squares(problem, &targets, self.lambda, &goal, watch)?;
             let together = JointRun::of(&found, 0);
             let model = model_of(problem, positive, found.hyperplanes)?;
-            FitResult::of_joint(problem, model, None, found.stop, found.epochs, together, found.winners)
+            FitResult::of_joint(
+                problem,
+                model,
+                None,
+                found.stop,
+                found.epochs,
+                together,
+                found.winners,
+            )
         })
     }
 }

@@ -16,7 +16,11 @@ pub(super) fn in_storage_order(
     problem: &Problem<'_>,
     starts: Option<&[Hyperplane]>,
     watch: &mut dyn Observer,
-    learn: impl FnOnce(&Problem<'_>, Option<&[Hyperplane]>, &mut dyn Observer) -> Result<FitResult, Error>,
+    learn: impl FnOnce(
+        &Problem<'_>,
+        Option<&[Hyperplane]>,
+        &mut dyn Observer,
+    ) -> Result<FitResult, Error>,
 ) -> Result<FitResult, Error> {
     let d = problem.x().d();
     let fit =

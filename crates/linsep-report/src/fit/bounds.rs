@@ -10,7 +10,9 @@ impl Report<'_> {
     /// The bounds, if there is one.
     pub(super) fn bounds_json(&self) -> Option<Value> {
         let all = &self.0.bounds;
-        all.iter().any(Option::is_some).then(|| all.iter().map(|one| one.as_ref().map(json)).collect())
+        all.iter()
+            .any(Option::is_some)
+            .then(|| all.iter().map(|one| one.as_ref().map(json)).collect())
     }
 
     /// The line of the summary, for one hyperplane or joint training.

@@ -28,9 +28,7 @@ impl Report<'_> {
     }
 
     pub(super) fn candidates_json(&self, choice: &SolverChoice) -> (Value, Value) {
-        let candidate = |(name, work): &(String, Result<f64, String>)| {
-            json!({ "name": name, "seconds": work.as_ref().ok(), "needs": work.as_ref().err() })
-        };
+        let candidate = |(name, work): &(String, Result<f64, String>)| json!({ "name": name, "seconds": work.as_ref().ok(), "needs": work.as_ref().err() });
         (choice.candidates.iter().map(candidate).collect(), json!(self.no_choice(choice)))
     }
 

@@ -26,8 +26,7 @@ pub(super) fn json(facts: &Facts) -> Value {
             Fact::Points(rows) | Fact::Scatter(rows) => json!(rows),
             Fact::Table(heads, rows) => {
                 let row = |row: &Vec<f64>| {
-                    let cells =
-                        heads.iter().zip(row).map(|(head, v)| (head.to_string(), json!(v)));
+                    let cells = heads.iter().zip(row).map(|(head, v)| (head.to_string(), json!(v)));
                     Value::Object(cells.collect())
                 };
                 rows.iter().map(row).collect()

@@ -116,7 +116,8 @@ impl Report<'_> {
 
     /// The certificate: its meaning, then its numbers; or the reason for its absence.
     fn certificate(&self) -> Vec<String> {
-        let (left, all) = (self.0.fit.not_started().len(), self.0.model_file.model.hyperplanes().len());
+        let (left, all) =
+            (self.0.fit.not_started().len(), self.0.model_file.model.hyperplanes().len());
         if left > 0 {
             return vec![format!(
                 "no certificate: {left} of {all} hyperplanes were not started; their coefficients are the starting point"

@@ -62,10 +62,7 @@ impl Report<'_> {
         if fit.on_hyperplane > 0 {
             let rows = plural(fit.on_hyperplane, "row lies", "rows lie");
             let class = &self.hyperplane_names()[0];
-            out.entry(
-                "note",
-                &format!("{rows} exactly on the hyperplane; predicted as {class}"),
-            );
+            out.entry("note", &format!("{rows} exactly on the hyperplane; predicted as {class}"));
         }
         if fit.ambiguous > 0 {
             let rows = plural(fit.ambiguous, "row lies", "rows lie");
@@ -104,8 +101,7 @@ impl Report<'_> {
             return;
         }
         let terms = hyperplane.w.iter().zip(self.recipe().features());
-        let terms: Vec<String> =
-            terms.map(|(w, name)| format!("{} {name}", number(*w))).collect();
+        let terms: Vec<String> = terms.map(|(w, name)| format!("{} {name}", number(*w))).collect();
         let sum = format!("{} + {}", terms.join(" + "), number(hyperplane.b)).replace("+ -", "− ");
         let [negative, positive] = [0, 1].map(|c| model.classes()[c].to_string());
         let threshold = model.operating_point().threshold;

@@ -18,8 +18,7 @@ pub struct Method {
 impl Method {
     /// Name of the method.
     pub fn name(&self) -> &str {
-        let default =
-            if self.options.loss.is_some() { "convex" } else { learner::ALL[0].name };
+        let default = if self.options.loss.is_some() { "convex" } else { learner::ALL[0].name };
         self.name.as_deref().unwrap_or(default)
     }
 

@@ -175,8 +175,9 @@ pub fn run(args: &FitArgs, out: &Output) -> Result<(), Failure> {
     let test = args.test.as_ref().map(|path| TestData::file(path, args.reading.options(out)));
     let (test, read) = (test.transpose()?, clock.elapsed().as_secs_f64());
     let mut watch = Progress::new("training");
-    let mut outcome = fit.run(&name_of(&args.data), data, test.as_ref(), &mut watch)?;
+    let mut outcome = fit.run(data, test.as_ref(), &mut watch)?;
     drop(watch);
+    outcome.data = name_of(&args.data);
     outcome.seconds.read += read;
 
     let to = args.to();

@@ -22,7 +22,8 @@ impl Report<'_> {
                 "This method has no objective with a lower bound, so there is no duality gap.",
             ),
             lines => {
-                let lines: Vec<&str> = lines.iter().map(|line| line.trim_end_matches(';')).collect();
+                let lines: Vec<&str> =
+                    lines.iter().map(|line| line.trim_end_matches(';')).collect();
                 page.paragraph(&format!("Certificate: {}.", lines.join("; ")));
             }
         }

@@ -109,7 +109,11 @@ pub struct Misclassified {
 
 impl Setup<'_> {
     /// Finds faults of the test data, by an evaluation of a model without coefficients.
-    pub(super) fn check_test(&self, test: &TestData, watch: &mut dyn Observer) -> Result<(), Error> {
+    pub(super) fn check_test(
+        &self,
+        test: &TestData,
+        watch: &mut dyn Observer,
+    ) -> Result<(), Error> {
         let classes = self.training.labels.classes();
         let decide = if classes.len() == 2 { DecisionRule::Sign } else { DecisionRule::ArgMax };
         let zeros = vec![Hyperplane::zero(self.training.x.d()); decide.hyperplanes(classes.len())];

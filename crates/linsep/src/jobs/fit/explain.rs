@@ -61,7 +61,8 @@ impl Setup<'_> {
             return Ok(none(NoSolverChoice::Jointly(scheme)));
         }
         let candidates = reduced.solver.candidates(&self.problem.against_rest(k - 1))?;
-        let named = |name: &str, work: Result<f64, &str>| (name.to_owned(), work.map_err(str::to_owned));
+        let named =
+            |name: &str, work: Result<f64, &str>| (name.to_owned(), work.map_err(str::to_owned));
         let candidates = candidates.into_iter().map(|one| named(one.name, one.work)).collect();
         Ok(SolverChoice { candidates, none: None })
     }

@@ -44,9 +44,9 @@ use super::{Method, Seconds};
 use crate::dataset::{TrainingData, TrainingSettings};
 use crate::error::Error;
 use crate::evaluation::Spill;
-use encode::Encoded;
 use crate::memory::check_learner;
 use crate::validate::{FoldSettings, FoldedData};
+use encode::Encoded;
 use linsep_core::control::Phase;
 use linsep_core::data::ClassWeights;
 use linsep_core::validate::{AbstainRule, LambdaRule, ThresholdRule};
@@ -157,17 +157,16 @@ struct Setup<'a> {
 }
 
 impl Fit {
-    /// Trains a classifier on `data`, which messages call `name`, and evaluates it on `test`.
+    /// Trains a classifier on `data`, and evaluates it on `test`.
     pub fn run(
         &self,
-        name: &str,
         data: Input,
         test: Option<&TestData>,
         watch: &mut dyn Observer,
     ) -> Result<FitOutcome, Error> {
         // 1. Encode the training rows.
         let mut learner = self.check()?;
-        let clock = Instant::now();
+        let (name, clock) = (&data.name().to_owned(), Instant::now());
         let Encoded { mut training, raw, folded, aside, checked } =
             self.encode(name, data, test.is_none(), learner.as_ref(), watch)?;
         let inference = self.inferred(name, &mut training)?;
@@ -219,8 +218,19 @@ impl Fit {
         watch.phase(Phase::Whole);
         let evaluated = setup.evaluated(&model_file, test, aside.as_ref(), watch)?;
         let seconds = Seconds { read, work: trained };
-        let more = FitOutcome { evaluated, checked, separated, infinite, bounds, seconds, ..FitOutcome::new(&setup, learner, fit, model_file) };
-        Ok(more.with_choices(choices, path))
+        let (solvers, schemes) = choices;
+        Ok(FitOutcome {
+            evaluated,
+            checked,
+            separated,
+            infinite,
+            bounds,
+            solvers,
+            schemes,
+            path,
+            seconds,
+            ..FitOutcome::new(&setup, learner, fit, model_file)
+        })
     }
 
     /// Time limit in seconds of each analysis beside training: separation, existence, margins.

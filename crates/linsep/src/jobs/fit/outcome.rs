@@ -1,9 +1,8 @@
 //! The outcome of a fit: the model file, and all that a report of the fit needs.
 
-use super::explain::Choices;
-use super::{InfiniteEstimates, Separated, SchemeChoice, Setup, SolverChoice};
 use super::evaluate::FitEvaluation;
 use super::model::settings;
+use super::{InfiniteEstimates, SchemeChoice, Separated, Setup, SolverChoice};
 use crate::diagnostics::DataCheck;
 use crate::jobs::Seconds;
 use crate::model_file::ModelFile;
@@ -139,12 +138,5 @@ impl FitOutcome {
             files: Vec::new(),
             command: String::new(),
         }
-    }
-
-    /// Adds the choices of solver and scheme, and the points of a path.
-    pub(super) fn with_choices(mut self, choices: Choices, path: Vec<PathPoint>) -> Self {
-        (self.solvers, self.schemes) = choices;
-        self.path = path;
-        self
     }
 }

@@ -40,9 +40,7 @@ pub enum Refusal {
         other: &'static str,
     },
     /// Folds that nothing uses.
-    #[error(
-        "--folds, --groups and --time require --tune, --calibrate, --threshold or --abstain"
-    )]
+    #[error("--folds, --groups and --time require --tune, --calibrate, --threshold or --abstain")]
     UnusedFolds,
     /// A rule for the selection of λ that leave-one-out does not have.
     #[error(
