@@ -3,18 +3,8 @@
 
 use crate::golden::golden;
 use crate::harness::Sandbox;
+use crate::public_data::public_data;
 use serde_json::Value;
-use std::path::{Path, PathBuf};
-
-/// A file of `shared/data` beside the project, if it exists.
-fn shared(name: &str) -> Option<PathBuf> {
-    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
-    let path = data.join(name);
-    if !path.exists() {
-        println!("SKIPPED {name}: it is not there");
-    }
-    path.exists().then_some(path)
-}
 
 fn coefficient<'a>(known: &'a Value, name: &str) -> &'a Value {
     let all = known["coefficients"].as_array().unwrap();
@@ -35,7 +25,7 @@ fn likelihood_inference_agrees_with_statsmodels() {
     let desk = Sandbox::new();
     for case in golden("inference.json")["likelihood"].as_array().unwrap() {
         let name = case["name"].as_str().unwrap();
-        let Some(file) = shared(case["file"].as_str().unwrap()) else { continue };
+        let Some(file) = public_data(case["file"].as_str().unwrap()) else { continue };
         let folder = file.parent().unwrap().parent().unwrap().display().to_string();
         let arguments = case["arguments"].as_str().unwrap().replace("{data}", &folder);
         let ask = |more: &str| {
@@ -100,7 +90,7 @@ fn firths_inference_agrees_with_the_roots_of_its_equations() {
     let desk = Sandbox::new();
     for case in golden("inference.json")["firth"].as_array().unwrap() {
         let name = case["name"].as_str().unwrap();
-        let Some(file) = shared(case["file"].as_str().unwrap()) else { continue };
+        let Some(file) = public_data(case["file"].as_str().unwrap()) else { continue };
         let arguments = case["arguments"].as_str().unwrap();
         let fit = desk.json(&format!("fit {} {arguments} --firth -o m", file.display()));
         let known = &fit["inference"];
@@ -142,7 +132,7 @@ fn firths_estimates_are_the_published_ones() {
     const ENDOMETRIAL: [(&str, f64); 4] =
         [("(bias)", 3.775), ("NV", 2.929), ("PI", -0.035), ("EH", -2.604)];
     let desk = Sandbox::new();
-    if let Some(file) = shared("separation/sex2.csv") {
+    if let Some(file) = public_data("separation/sex2.csv") {
         let fit = desk.json(&format!("fit {} --target case --firth -o m", file.display()));
         let known = &fit["inference"];
         for (name, theirs) in SEX2 {
@@ -173,7 +163,7 @@ fn firths_estimates_are_the_published_ones() {
             near(&other["interval"][1], c["interval"][1].as_f64().unwrap(), 1e-7, "interval");
         }
     }
-    if let Some(file) = shared("separation/endometrial.csv") {
+    if let Some(file) = public_data("separation/endometrial.csv") {
         let fit = desk.json(&format!("fit {} --firth -o m", file.display()));
         for (name, theirs) in ENDOMETRIAL {
             let ours = coefficient(&fit["inference"], name)["estimate"].as_f64().unwrap();
@@ -188,7 +178,7 @@ fn firths_estimates_are_the_published_ones() {
 fn firths_estimates_maximize_the_penalized_likelihood() {
     let desk = Sandbox::new();
     for (name, target) in [("separation/endometrial.csv", "HG"), ("separation/sex2.csv", "case")] {
-        let Some(file) = shared(name) else { continue };
+        let Some(file) = public_data(name) else { continue };
         let fit = desk.json(&format!("fit {} --target {target} --firth -o m", file.display()));
         let text = std::fs::read_to_string(&file).unwrap();
         let mut lines = text.lines();

@@ -26,6 +26,8 @@ mod options;
 mod outputs;
 mod plot;
 mod plots;
+#[path = "../../../../golden/public_data.rs"]
+mod public_data;
 mod report;
 mod saving;
 mod scales;

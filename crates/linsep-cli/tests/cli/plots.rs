@@ -1,9 +1,9 @@
 //! Plots of data, runs and models: SVG text and reported facts.
 
 use crate::harness::Sandbox;
+use crate::public_data::public_data;
 use std::fmt::Write;
 use std::fs;
-use std::path::Path;
 
 /// Four rows of one column, and four rows of two columns separated by a hyperplane through the
 /// origin.
@@ -116,7 +116,6 @@ fn select_columns(text: &str, columns: &[(usize, &str)]) -> String {
     out + "\n"
 }
 
-/// Every plot of two public data sets in `shared/data` beside the project.
 #[test]
 fn every_plot_of_public_data_is_valid_svg() {
     let desk = Sandbox::new();
@@ -124,11 +123,7 @@ fn every_plot_of_public_data_is_valid_svg() {
         ("wine/wine.csv", [(0, "alcohol"), (6, "flavanoids"), (13, "class")], "3"),
         ("wdbc/wdbc.csv", [(0, "radius"), (1, "texture"), (30, "class")], "2"),
     ] {
-        let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data").join(file);
-        let Ok(text) = fs::read_to_string(&from) else {
-            println!("SKIPPED {file}: the file does not exist");
-            continue;
-        };
+        let text = fs::read_to_string(public_data(file).unwrap()).unwrap();
         let two = select_columns(&text, &narrow);
         // One class against the rest, for plots of two classes.
         let against_rest = |line: &str| {

@@ -1,7 +1,7 @@
-//! `separable` and `verify`, on examples and, if present, on public data.
+//! `separable` and `verify`, on examples and on public data.
 
 use crate::harness::Sandbox;
-use std::path::Path;
+use crate::public_data::public_data;
 
 /// Quasi-complete separation: one row occurs in both classes, all others are separated.
 const TIE: &str = "x,smoker,y\n1,no,a\n2,no,a\n3,yes,a\n3,yes,b\n2,no,b\n5,yes,b\n6,yes,b\n";
@@ -124,10 +124,10 @@ fn perceptron_updates_are_within_the_mistake_bound() {
     assert!(started["novikoff"].is_null(), "the bound holds from zero weights only");
 }
 
-/// Public data in `shared/data` beside the project: file and options, separation, and columns of
-/// infinite coefficients. The separation is that of a linear program in another tool, except for
-/// covtype and all three classes of iris. These, and all columns, are pinned as proved here. For
-/// a9a and covtype they are exactly the columns whose nonzero rows are all of one class.
+/// Public data: file and options, separation, and columns of infinite coefficients. The separation
+/// is that of a linear program in another tool, except for covtype and all three classes of iris.
+/// These, and all columns, are pinned as proved here. For a9a and covtype they are exactly the
+/// columns whose nonzero rows are all of one class.
 const KNOWN: [(&str, &str, &[&str]); 19] = [
     ("agaricus_libsvm/agaricus.txt.train", "complete", &[]),
     ("sonar/sonar.csv", "complete", &[]),
@@ -161,17 +161,11 @@ const KNOWN: [(&str, &str, &[&str]); 19] = [
 
 #[test]
 fn public_data_sets_have_the_known_separation() {
-    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
     let desk = Sandbox::new();
     for (name, verdict, infinite) in KNOWN {
-        let path = data.join(name);
-        let file = path.display().to_string();
-        if !Path::new(file.split(' ').next().unwrap()).exists() {
-            println!("SKIPPED {name}: the file does not exist");
-            continue;
-        }
-        let found = desk.json(&format!("separable {file}"));
-        println!("{name}: {} in {}", found["verdict"], found["seconds"]);
+        let (file, options) = name.split_once(' ').unwrap_or((name, ""));
+        let Some(file) = public_data(file) else { continue };
+        let found = desk.json(&format!("separable {} {options}", file.display()));
         assert_eq!(
             (&found["verdict"], &found["verified"]),
             (&verdict.into(), &true.into()),
