@@ -1,6 +1,6 @@
 //! `check`, on small files and on public data.
 
-use crate::harness::Sandbox;
+use crate::harness::{Sandbox, assert_session};
 use crate::public_data::public_data;
 use serde_json::Value;
 
@@ -39,12 +39,12 @@ fn findings_are_reported() {
         "a,b,height,light\n20,2,low,sun\n8,1,low,shade\n4,4,high,sun\n13,0,high,shade\n",
     );
     desk.file("pairs", "1 1:5 3:2\n-1 1:1 3:2\n-1 1:2 3:2\n1 1:2 3:2\n");
-    insta::assert_snapshot!(desk.session("check faulty.csv"));
-    insta::assert_snapshot!(desk.session("check xor.csv"));
-    insta::assert_snapshot!(desk.session("check iris.csv"));
-    insta::assert_snapshot!(desk.session("check counts.csv"));
-    insta::assert_snapshot!(desk.session("check counts.csv --counts a,b --no-separation"));
-    insta::assert_snapshot!(desk.session("check pairs"));
+    assert_session!(desk, "check faulty.csv");
+    assert_session!(desk, "check xor.csv");
+    assert_session!(desk, "check iris.csv");
+    assert_session!(desk, "check counts.csv");
+    assert_session!(desk, "check counts.csv --counts a,b --no-separation");
+    assert_session!(desk, "check pairs");
 }
 
 #[test]

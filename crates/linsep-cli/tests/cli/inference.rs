@@ -2,7 +2,7 @@
 //! output.
 
 use crate::golden::golden;
-use crate::harness::Sandbox;
+use crate::harness::{Sandbox, assert_session};
 use crate::public_data::public_data;
 use serde_json::Value;
 
@@ -279,7 +279,7 @@ fn output_of_inference() {
         "fit iris.csv --infer --positive setosa",
         "fit iris.csv --infer --positive virginica -o m",
     ] {
-        insta::assert_snapshot!(desk.session(words));
+        assert_session!(desk, words);
     }
     // The model file contains the inference of the fit.
     let fit = desk.json("fit clinic.csv --infer -o m");
@@ -307,7 +307,7 @@ fn invalid_inference_is_refused() {
         "fit clinic.csv --level 0.9",
         "fit clinic.csv --infer --no-standardize",
     ] {
-        insta::assert_snapshot!(desk.session(words));
+        assert_session!(desk, words);
     }
     // An explicit absence of a penalty is accepted.
     for none in ["--penalty none", "--lambda 0", "--method logistic"] {
