@@ -76,9 +76,10 @@ pub(crate) fn tests() -> Result<(), String> {
         return Err(format!("{} tests\n  {}", names.len(), names.join("\n  ")));
     }
     super::cargo(&["test", "--workspace", "--all-features", "--locked", "--doc", "--quiet"])?;
-    let skipped = skipped()?.len();
-    if env::var_os("CI").is_some() && skipped > 0 && Path::new("../shared/data").exists() {
-        return Err(format!("{skipped} tests were skipped although ../shared/data exists"));
+    let skipped: Vec<String> = skipped()?.into_iter().collect();
+    if env::var_os("CI").is_some() && !skipped.is_empty() && Path::new("../shared/data").exists() {
+        let list = skipped.join("\n  ");
+        return Err(format!("{} skipped although ../shared/data exists\n  {list}", skipped.len()));
     }
     Ok(())
 }
