@@ -3,6 +3,7 @@
 //! A module per job turns its typed outcome into text ([`Text`]) and JSON. Nothing is computed
 //! here, and nothing is printed: an interface prints what it gets.
 
+pub mod certificate;
 pub mod check;
 mod decimal;
 pub mod escape;
@@ -12,13 +13,16 @@ pub mod flags;
 pub mod html;
 pub mod layout;
 pub mod number;
+pub mod plot;
 pub mod scorecard;
 pub mod separable;
+mod trace;
 
 pub use layout::{Style, Table, Text};
 
 use escape::safe_json;
 use linsep::jobs::Outcome;
+use linsep_plot::Scene;
 use serde_json::Value;
 use std::io::{self, Write};
 
@@ -31,6 +35,8 @@ pub fn text(outcome: &Outcome, style: Style) -> String {
         Outcome::Scorecard(outcome) => scorecard::text(outcome, style),
         Outcome::Separable(outcome) => separable::text(outcome, style),
         Outcome::Verify(outcome) => separable::verified_text(outcome, style),
+        Outcome::Plot(outcome) => plot::text(outcome, style),
+        Outcome::Trace(outcome) => trace::text(outcome, style),
     }
 }
 
@@ -51,5 +57,15 @@ pub fn json(outcome: &Outcome) -> Value {
         Outcome::Scorecard(outcome) => scorecard::json(outcome),
         Outcome::Separable(outcome) => separable::json(outcome),
         Outcome::Verify(outcome) => separable::verified_json(outcome),
+        Outcome::Plot(outcome) => plot::json(outcome),
+        Outcome::Trace(outcome) => trace::json(outcome),
+    }
+}
+
+/// The picture of an outcome, if it has one.
+pub fn scene(outcome: &Outcome) -> Option<Scene> {
+    match outcome {
+        Outcome::Plot(outcome) => Some(plot::scene(&outcome.picture)),
+        _ => None,
     }
 }

@@ -10,6 +10,10 @@ use std::path::PathBuf;
 pub struct RenderArgs {
     /// File written with --outcome
     outcome: PathBuf,
+
+    /// Write the picture of the outcome to this .svg or .png file, or as SVG to stdout (-)
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
 }
 
 pub fn run(args: &RenderArgs, out: &Output) -> Result<(), Failure> {
@@ -21,5 +25,8 @@ pub fn run(args: &RenderArgs, out: &Output) -> Result<(), Failure> {
             "{name}: expected the outcome of a job, found another file ({e})."
         ))
     })?;
-    out.report(&outcome)
+    match &args.output {
+        Some(path) => super::plot::write_picture(outcome, path, out),
+        None => out.report(&outcome),
+    }
 }

@@ -9,14 +9,20 @@
 mod check;
 mod evaluate;
 mod explain;
+mod method;
+pub mod plot;
 mod scorecard;
 mod separable;
+mod trace;
 
 pub use check::{Check, CheckOutcome};
 pub use evaluate::{Evaluate, EvaluateOutcome, Evaluated};
 pub use explain::{Explain, ExplainOutcome};
+pub use method::Method;
+pub use plot::{PlotData, PlotOutcome};
 pub use scorecard::{CardLine, Scorecard, ScorecardOutcome};
 pub use separable::{DependentRow, DependentRows, Separable, SeparableOutcome, VerifyOutcome};
+pub use trace::{Steps, Trace, TraceOutcome};
 
 use serde::{Deserialize, Serialize};
 
@@ -36,6 +42,20 @@ pub enum Outcome {
     Separable(Box<SeparableOutcome>),
     /// Of the verification of a certificate.
     Verify(VerifyOutcome),
+    /// Of a plot.
+    Plot(PlotOutcome),
+    /// Of a trace.
+    Trace(TraceOutcome),
+}
+
+impl Outcome {
+    /// The file of the outcome's picture; `None` if the outcome has no picture.
+    pub fn file(&mut self) -> Option<&mut Option<String>> {
+        match self {
+            Self::Plot(plot) => Some(&mut plot.file),
+            _ => None,
+        }
+    }
 }
 
 /// Wall-clock times of a job in seconds. The only part of an outcome that differs between runs.
