@@ -11,7 +11,9 @@ pub mod evaluate;
 pub mod explain;
 pub mod flags;
 pub mod html;
+pub mod kesler;
 pub mod layout;
+mod logic;
 pub mod number;
 pub mod plot;
 pub mod scorecard;
@@ -35,6 +37,11 @@ pub fn text(outcome: &Outcome, style: Style) -> String {
         Outcome::Scorecard(outcome) => scorecard::text(outcome, style),
         Outcome::Separable(outcome) => separable::text(outcome, style),
         Outcome::Verify(outcome) => separable::verified_text(outcome, style),
+        Outcome::Kesler(outcome) => kesler::text(outcome, style),
+        Outcome::Threshold(outcome) => logic::threshold::text(outcome, style),
+        Outcome::Network(outcome) => logic::network::text(outcome, style),
+        Outcome::Count(outcome) => logic::count::text(outcome, style),
+        Outcome::Automaton(outcome) => logic::automaton::text(outcome, style),
         Outcome::Plot(outcome) => plot::text(outcome, style),
         Outcome::Trace(outcome) => trace::text(outcome, style),
     }
@@ -57,6 +64,11 @@ pub fn json(outcome: &Outcome) -> Value {
         Outcome::Scorecard(outcome) => scorecard::json(outcome),
         Outcome::Separable(outcome) => separable::json(outcome),
         Outcome::Verify(outcome) => separable::verified_json(outcome),
+        Outcome::Kesler(outcome) => kesler::json(outcome),
+        Outcome::Threshold(outcome) => logic::threshold::json(outcome),
+        Outcome::Network(outcome) => logic::network::json(outcome),
+        Outcome::Count(outcome) => logic::count::json(outcome),
+        Outcome::Automaton(outcome) => logic::automaton::json(outcome),
         Outcome::Plot(outcome) => plot::json(outcome),
         Outcome::Trace(outcome) => trace::json(outcome),
     }
@@ -66,6 +78,7 @@ pub fn json(outcome: &Outcome) -> Value {
 pub fn scene(outcome: &Outcome) -> Option<Scene> {
     match outcome {
         Outcome::Plot(outcome) => Some(plot::scene(&outcome.picture)),
+        Outcome::Network(outcome) => Some(logic::drawing::scene(outcome)),
         _ => None,
     }
 }

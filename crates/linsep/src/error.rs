@@ -1,6 +1,8 @@
 //! Errors of the workbench: reading, preprocessing, training, model files.
 //!
 //! Every message is one line: **location: expected …, found …. Remedy.**
+//!
+//! Over 400 lines: one enum, so that every interface maps all errors in one place.
 
 use crate::labels::field;
 use linsep_io::Table;

@@ -9,6 +9,8 @@
 mod check;
 mod evaluate;
 mod explain;
+mod kesler;
+pub mod logic;
 mod method;
 pub mod plot;
 mod scorecard;
@@ -18,6 +20,8 @@ mod trace;
 pub use check::{Check, CheckOutcome};
 pub use evaluate::{Evaluate, EvaluateOutcome, Evaluated};
 pub use explain::{Explain, ExplainOutcome};
+pub use kesler::{Kesler, KeslerOutcome};
+pub use logic::{AutomatonOutcome, CountOutcome, NetworkOutcome, ThresholdOutcome};
 pub use method::Method;
 pub use plot::{PlotData, PlotOutcome};
 pub use scorecard::{CardLine, Scorecard, ScorecardOutcome};
@@ -42,6 +46,16 @@ pub enum Outcome {
     Separable(Box<SeparableOutcome>),
     /// Of the verification of a certificate.
     Verify(VerifyOutcome),
+    /// Of Kesler's construction.
+    Kesler(KeslerOutcome),
+    /// Of the decision about a Boolean function.
+    Threshold(ThresholdOutcome),
+    /// Of a network of neurons.
+    Network(NetworkOutcome),
+    /// Of the number of threshold functions.
+    Count(CountOutcome),
+    /// Of the network of an automaton.
+    Automaton(AutomatonOutcome),
     /// Of a plot.
     Plot(PlotOutcome),
     /// Of a trace.
@@ -53,6 +67,7 @@ impl Outcome {
     pub fn file(&mut self) -> Option<&mut Option<String>> {
         match self {
             Self::Plot(plot) => Some(&mut plot.file),
+            Self::Network(network) => Some(&mut network.file),
             _ => None,
         }
     }
