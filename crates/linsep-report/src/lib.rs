@@ -1,4 +1,4 @@
-//! Outcomes of jobs as text, as JSON, and as HTML pages.
+//! Outcomes of jobs as text, as JSON, as charts, and as HTML pages.
 //!
 //! A module per job turns its typed outcome into text ([`Text`]) and JSON. Nothing is computed
 //! here, and nothing is printed: an interface prints what it gets.

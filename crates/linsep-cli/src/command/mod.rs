@@ -82,6 +82,7 @@ impl Command {
             Self::Plot(args) => args.files(),
             Self::Logic(args) => args.files(),
             Self::Export(args) => args.files(),
+            Self::Render(args) => args.files(),
             Self::Check(_)
             | Self::Evaluate(_)
             | Self::Explain(_)
@@ -90,7 +91,6 @@ impl Command {
             | Self::Trace(_)
             | Self::Completions(_)
             | Self::Man(_)
-            | Self::Render(_)
             | Self::Show(_) => Files::default(),
         }
     }

@@ -1,5 +1,7 @@
 //! `linsep render`: a saved outcome of a job, printed as by the job itself.
 
+use super::files::Files;
+use super::plot::{PLOT, write_picture};
 use crate::failure::Failure;
 use crate::output::Output;
 use clap::Args;
@@ -16,6 +18,13 @@ pub struct RenderArgs {
     output: Option<PathBuf>,
 }
 
+impl RenderArgs {
+    /// Returns the files read and written.
+    pub fn files(&self) -> Files<'_> {
+        Files::default().reads([&self.outcome]).writes("output", self.output.clone(), PLOT)
+    }
+}
+
 pub fn run(args: &RenderArgs, out: &Output) -> Result<(), Failure> {
     let name = args.outcome.display();
     let bytes =
@@ -26,7 +35,7 @@ pub fn run(args: &RenderArgs, out: &Output) -> Result<(), Failure> {
         ))
     })?;
     match &args.output {
-        Some(path) => super::plot::write_picture(outcome, path, out),
+        Some(path) => write_picture(outcome, path, out),
         None => out.report(&outcome),
     }
 }

@@ -169,7 +169,8 @@ impl Target {
     }
 }
 
-/// Writes the picture of an outcome and reports its file. On stdout, the picture is the only output.
+/// Writes the picture of an outcome and reports its file. On stdout, the picture is the only
+/// output.
 pub(super) fn write_picture(
     mut outcome: Outcome,
     path: &Path,

@@ -86,3 +86,30 @@ impl NetworkOutcome {
         (1..=self.network.hidden.len()).map(|i| format!("h{i}")).collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn again<T: Serialize + for<'de> Deserialize<'de>>(outcome: &T) -> T {
+        serde_json::from_slice(&serde_json::to_vec(outcome).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn saved_outcomes_of_all_functions_of_three_inputs_are_the_same() {
+        let limits = Limits::default();
+        for bits in 0..256 {
+            let function = Function::of_bits(&format!("{bits:08b}")).unwrap().unwrap();
+            let decided = function.clone().decide(&limits);
+            assert_eq!(again(&decided), decided, "{bits:08b}");
+            let network = function.network(&limits).unwrap();
+            assert_eq!(again(&network), network, "{bits:08b}");
+        }
+    }
+
+    #[test]
+    fn a_table_of_too_many_inputs_is_refused() {
+        let table = serde_json::from_str::<TruthTable>("{\"n\": 64, \"words\": [1]}");
+        assert!(table.is_err(), "2⁶⁴ rows do not fit into memory");
+    }
+}
