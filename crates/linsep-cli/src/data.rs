@@ -2,7 +2,7 @@
 
 use crate::failure::Failure;
 use crate::lists::{List, all};
-use crate::output::{Output, note};
+use crate::output::Output;
 use crate::progress::Progress;
 use clap::Args;
 use linsep::Problem;
@@ -123,40 +123,6 @@ impl ColumnArgs {
             memory: out.memory,
             any_target: out.force,
         }
-    }
-
-    /// Reads training data, and prints the notes about them.
-    pub fn training(
-        &self,
-        paths: &[PathBuf],
-        reading: &ReadArgs,
-        out: &Output,
-    ) -> Result<TrainingData, Failure> {
-        self.training_with(&self.settings(out), paths, reading, out)
-    }
-
-    /// Reads training data without standardization, which rounds and changes units.
-    pub fn plain_training(
-        &self,
-        paths: &[PathBuf],
-        reading: &ReadArgs,
-        out: &Output,
-    ) -> Result<TrainingData, Failure> {
-        let mut settings = self.settings(out);
-        settings.recipe.standardize = false;
-        self.training_with(&settings, paths, reading, out)
-    }
-
-    fn training_with(
-        &self,
-        settings: &TrainingSettings,
-        paths: &[PathBuf],
-        reading: &ReadArgs,
-        out: &Output,
-    ) -> Result<TrainingData, Failure> {
-        let training = TrainingData::new(self.read(paths, reading, out)?, settings)?;
-        training.notes.iter().for_each(|text| note(text));
-        Ok(training)
     }
 
     /// The same target and sample weights, for another file.

@@ -6,7 +6,6 @@
 // A binary crate exports nothing.
 #![allow(unreachable_pub)]
 
-mod certificate;
 mod command;
 mod data;
 mod failure;

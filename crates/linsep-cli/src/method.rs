@@ -6,6 +6,7 @@ use clap::builder::PossibleValue;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use linsep::binary::{Order, Schedule, Tie};
 use linsep::data::ClassWeights;
+use linsep::jobs::Method;
 use linsep::learner::{self, InterceptRule, Learner, Priors, Scheme, Shrinkage};
 use linsep::loss::{self, Loss};
 use linsep::options::Options;
@@ -185,17 +186,13 @@ fn coefficient(text: &str) -> Result<f64, String> {
 }
 
 impl MethodArgs {
-    /// The configured learner; `tuned` enables leave-one-out for a learner that provides it.
-    pub fn learner(&self, tuned: bool) -> Result<Box<dyn Learner>, Failure> {
+    /// The method and its settings.
+    pub fn method(&self) -> Result<Method, Failure> {
         fn parsed<T: std::str::FromStr<Err = linsep::core::Error>>(
             text: Option<&String>,
         ) -> Result<Option<T>, linsep::core::Error> {
             text.map(|text| text.parse()).transpose()
         }
-        let default = if self.loss.is_some() { "convex" } else { learner::ALL[0].name };
-        let method = self.method.as_deref().unwrap_or(default);
-        let leave_one_out =
-            tuned && learner::ALL.iter().any(|e| e.name == method && e.takes.contains(&"loo"));
         let options = Options {
             loss: self.loss.clone(),
             penalty: self.penalty.clone(),
@@ -215,10 +212,20 @@ impl MethodArgs {
             dims: self.dims,
             priors: self.priors.clone(),
             shrinkage: self.shrinkage,
-            loo: (self.loo || leave_one_out).then_some(true),
+            loo: self.loo.then_some(true),
             multiclass: self.multiclass.as_deref().map(Scheme::by_name).transpose()?,
         };
-        Ok(learner::by_name(method, &options)?)
+        Ok(Method { name: self.method.clone(), options })
+    }
+
+    /// The configured learner; `tuned` enables leave-one-out for a learner that provides it.
+    pub fn learner(&self, tuned: bool) -> Result<Box<dyn Learner>, Failure> {
+        Ok(self.method()?.learner(tuned)?)
+    }
+
+    /// The starting coefficients, each hyperplane followed by its intercept; empty for zeros.
+    pub fn start(&self) -> &[f64] {
+        &self.start
     }
 
     /// The starting hyperplanes, with `--start`: `hyperplanes` of them, each with d + 1 numbers.

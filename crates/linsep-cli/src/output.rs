@@ -89,12 +89,16 @@ impl Output {
         Spill { memory: own.memory.min(self.memory.part(8)), folder: self.temp_dir.clone() }
     }
 
-    /// Saves the outcome of a job, if a file is named, and prints it as JSON or text.
+    /// Saves the outcome of a job, if a file is named.
+    pub fn save(&self, outcome: &Outcome) -> Result<(), Failure> {
+        let Some(path) = &self.outcome else { return Ok(()) };
+        let bytes = serde_json::to_vec(outcome).map_err(|e| Failure::Refused(e.to_string()))?;
+        Ok(AtomicFile::write_whole(path, &bytes)?)
+    }
+
+    /// Saves the outcome of a job, and prints it as JSON or text.
     pub fn report(&self, outcome: &Outcome) -> Result<(), Failure> {
-        if let Some(path) = &self.outcome {
-            let bytes = serde_json::to_vec(outcome).map_err(|e| Failure::Refused(e.to_string()))?;
-            AtomicFile::write_whole(path, &bytes)?;
-        }
+        self.save(outcome)?;
         if !self.json {
             return print_text(&linsep_report::text(outcome, self.style()));
         }

@@ -114,6 +114,16 @@ impl<T: Floats> Floats for Vec<T> {
     }
 }
 
+impl<T: Floats> Floats for [T; 2] {
+    fn write<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        self.each_ref().map(Out).serialize(to)
+    }
+
+    fn read<'de, D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        Ok(<[In<T>; 2]>::deserialize(from)?.map(|In(v)| v))
+    }
+}
+
 impl<T: Floats> Floats for (T, T) {
     fn write<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         (Out(&self.0), Out(&self.1)).serialize(to)

@@ -3,6 +3,7 @@
 use crate::binary::{Order, Tie};
 use crate::learner::{InterceptRule, Priors, Scheme, Shrinkage};
 use crate::solvers::Schedule;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// The value of a setting, for reports and model files.
@@ -27,7 +28,8 @@ impl fmt::Display for Setting {
 }
 
 /// Settings as given by a user: `None` keeps the default of the method.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 #[allow(missing_docs)] // the fields have the names of the settings
 pub struct Options {
     pub eta: Option<f64>,

@@ -1,8 +1,9 @@
-//! Outcomes of jobs as text, as JSON, and as HTML pages.
+//! Outcomes of jobs as text, as JSON, as charts, and as HTML pages.
 //!
 //! A module per job turns its typed outcome into text ([`Text`]) and JSON. Nothing is computed
 //! here, and nothing is printed: an interface prints what it gets.
 
+pub mod certificate;
 pub mod check;
 mod decimal;
 pub mod escape;
@@ -10,15 +11,20 @@ pub mod evaluate;
 pub mod explain;
 pub mod flags;
 pub mod html;
+pub mod kesler;
 pub mod layout;
+mod logic;
 pub mod number;
+pub mod plot;
 pub mod scorecard;
 pub mod separable;
+mod trace;
 
 pub use layout::{Style, Table, Text};
 
 use escape::safe_json;
 use linsep::jobs::Outcome;
+use linsep_plot::Scene;
 use serde_json::Value;
 use std::io::{self, Write};
 
@@ -31,6 +37,13 @@ pub fn text(outcome: &Outcome, style: Style) -> String {
         Outcome::Scorecard(outcome) => scorecard::text(outcome, style),
         Outcome::Separable(outcome) => separable::text(outcome, style),
         Outcome::Verify(outcome) => separable::verified_text(outcome, style),
+        Outcome::Kesler(outcome) => kesler::text(outcome, style),
+        Outcome::Threshold(outcome) => logic::threshold::text(outcome, style),
+        Outcome::Network(outcome) => logic::network::text(outcome, style),
+        Outcome::Count(outcome) => logic::count::text(outcome, style),
+        Outcome::Automaton(outcome) => logic::automaton::text(outcome, style),
+        Outcome::Plot(outcome) => plot::text(outcome, style),
+        Outcome::Trace(outcome) => trace::text(outcome, style),
     }
 }
 
@@ -51,5 +64,21 @@ pub fn json(outcome: &Outcome) -> Value {
         Outcome::Scorecard(outcome) => scorecard::json(outcome),
         Outcome::Separable(outcome) => separable::json(outcome),
         Outcome::Verify(outcome) => separable::verified_json(outcome),
+        Outcome::Kesler(outcome) => kesler::json(outcome),
+        Outcome::Threshold(outcome) => logic::threshold::json(outcome),
+        Outcome::Network(outcome) => logic::network::json(outcome),
+        Outcome::Count(outcome) => logic::count::json(outcome),
+        Outcome::Automaton(outcome) => logic::automaton::json(outcome),
+        Outcome::Plot(outcome) => plot::json(outcome),
+        Outcome::Trace(outcome) => trace::json(outcome),
+    }
+}
+
+/// The picture of an outcome, if it has one.
+pub fn scene(outcome: &Outcome) -> Option<Scene> {
+    match outcome {
+        Outcome::Plot(outcome) => Some(plot::scene(&outcome.picture)),
+        Outcome::Network(outcome) => Some(logic::drawing::scene(outcome)),
+        _ => None,
     }
 }

@@ -1,6 +1,8 @@
 //! Errors of the workbench: reading, preprocessing, training, model files.
 //!
 //! Every message is one line: **location: expected …, found …. Remedy.**
+//!
+//! Over 400 lines: one enum, so that every interface maps all errors in one place.
 
 use crate::labels::field;
 use linsep_io::Table;
@@ -20,6 +22,12 @@ pub enum Error {
     /// A Boolean function or an automaton that is rejected.
     #[error(transparent)]
     Function(#[from] linsep_logic::Error),
+    /// A request with a setting that does not suit it.
+    #[error("{0}")]
+    Request(String),
+    /// A request that is not possible with these data.
+    #[error("{0}")]
+    Refused(String),
     /// Failure to write or read temporary files.
     #[error(
         "{place}: writing temporary files failed ({source}). Free some space there, or choose \
@@ -370,7 +378,7 @@ impl Error {
             Self::Io(error) => error.is_usage(),
             Self::Math(error) | Self::Core { source: error, .. } => error.is_usage(),
             Self::Function(error) | Self::Logic { source: error, .. } => error.is_usage(),
-            Self::LabelMap { .. } | Self::NoRow { .. } => true,
+            Self::LabelMap { .. } | Self::NoRow { .. } | Self::Request(_) => true,
             _ => false,
         }
     }

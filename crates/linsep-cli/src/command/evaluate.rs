@@ -46,24 +46,6 @@ pub fn open(paths: &[PathBuf]) -> Result<Vec<Source>, Failure> {
     Ok(paths.iter().map(Source::open).collect::<Result<_, _>>()?)
 }
 
-impl ScoreArgs {
-    /// Evaluates a model on files with known classes, for a plot, and prints the notes.
-    pub fn evaluate(
-        &self,
-        model_file: &ModelFile,
-        data: &[PathBuf],
-        reading: &ReadArgs,
-        out: &Output,
-    ) -> Result<Evaluated, Failure> {
-        let (sources, read) = (open(data)?, reading.options(out));
-        let mut watch = Progress::new("evaluating");
-        let evaluated = self.job(out).measure(model_file, sources, &read, &mut watch)?;
-        drop(watch);
-        evaluated.notes.iter().for_each(|text| note(text));
-        Ok(evaluated)
-    }
-}
-
 /// Rows in memory that a model is evaluated on.
 #[derive(Clone)]
 pub struct EvaluationRows {

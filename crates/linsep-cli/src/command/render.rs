@@ -1,5 +1,7 @@
 //! `linsep render`: a saved outcome of a job, printed as by the job itself.
 
+use super::files::Files;
+use super::plot::{PLOT, write_picture};
 use crate::failure::Failure;
 use crate::output::Output;
 use clap::Args;
@@ -10,6 +12,17 @@ use std::path::PathBuf;
 pub struct RenderArgs {
     /// File written with --outcome
     outcome: PathBuf,
+
+    /// Write the picture of the outcome to this .svg or .png file, or as SVG to stdout (-)
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+impl RenderArgs {
+    /// Returns the files read and written.
+    pub fn files(&self) -> Files<'_> {
+        Files::default().reads([&self.outcome]).writes("output", self.output.clone(), PLOT)
+    }
 }
 
 pub fn run(args: &RenderArgs, out: &Output) -> Result<(), Failure> {
@@ -21,5 +34,8 @@ pub fn run(args: &RenderArgs, out: &Output) -> Result<(), Failure> {
             "{name}: expected the outcome of a job, found another file ({e})."
         ))
     })?;
-    out.report(&outcome)
+    match &args.output {
+        Some(path) => write_picture(outcome, path, out),
+        None => out.report(&outcome),
+    }
 }

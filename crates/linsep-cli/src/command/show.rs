@@ -1,7 +1,6 @@
 //! `linsep show`: contents of a model file.
 
 use super::hyperplane_names;
-use crate::certificate;
 use crate::data::class_columns;
 use crate::failure::Failure;
 use crate::inference;
@@ -12,6 +11,7 @@ use clap::Args;
 use linsep::DecisionRule;
 use linsep::model_file::Header;
 use linsep::{ModelFile, Recipe};
+use linsep_report::certificate;
 use linsep_report::number::{accuracy, number, plural};
 use serde_json::{Value, json};
 use std::path::PathBuf;

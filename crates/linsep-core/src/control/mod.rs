@@ -13,11 +13,13 @@ mod cancel;
 pub use cancel::{Cancel, PartObserver, ReservingObserver};
 
 use crate::data::Hyperplane;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// The reason why a run ended. A run that does not converge has a stop reason, not an error, and
 /// returns the best hyperplane found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum StopReason {
     /// No row is misclassified, so there is no update left.
@@ -256,19 +258,23 @@ pub trait Observer: Send {
 impl Observer for () {}
 
 /// A recorded step: the owned form of [`Step`].
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 #[allow(missing_docs)] // the fields are those of `Step`
 pub enum Record {
     Batch {
         step: u64,
         hyperplane: Hyperplane,
+        #[serde(with = "crate::float")]
         scores: Vec<f64>,
         mistakes: Vec<usize>,
+        #[serde(with = "crate::float")]
         criterion: f64,
     },
     Row {
         epoch: u64,
         row: usize,
+        #[serde(with = "crate::float")]
         z: f64,
         predicted: i8,
         target: i8,
@@ -278,6 +284,7 @@ pub enum Record {
     Scores {
         epoch: u64,
         row: usize,
+        #[serde(with = "crate::float")]
         scores: Vec<f64>,
         winner: Option<usize>,
         target: usize,
@@ -303,6 +310,11 @@ impl Trace {
     /// The steps, in order.
     pub fn records(&self) -> &[Record] {
         &self.records
+    }
+
+    /// The steps, in order, without a copy.
+    pub fn into_records(self) -> Vec<Record> {
+        self.records
     }
 
     /// Whether there were more steps than the limit.

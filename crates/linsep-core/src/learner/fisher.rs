@@ -51,10 +51,12 @@ use crate::math::kernels::{axpy, dot, norm_sq};
 use crate::math::linalg::eigen;
 use crate::model::Link;
 use crate::options::{Options, Setting};
+use serde::{Deserialize, Serialize};
 use std::str::FromStr;
 
 /// Position of the threshold between two classes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum InterceptRule {
     /// Where two normal densities are equal, weighted by priors.
     #[default]

@@ -27,6 +27,7 @@ use crate::error::{Error, named};
 use crate::loss::MulticlassLoss;
 use crate::model::DecisionRule;
 use crate::multiclass::{crammer_singer_solvers, softmax_solvers};
+use serde::{Deserialize, Serialize};
 
 /// Largest number of classes for softmax as the default: its time grows faster than their number.
 pub(super) const CLASSES: usize = 100;
@@ -35,7 +36,8 @@ pub(super) const CLASSES: usize = 100;
 pub(super) const NUMBERS: usize = 2_000_000;
 
 /// Multiclass scheme.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Scheme {
     /// One hyperplane per class, against all others; the largest score wins.

@@ -9,14 +9,24 @@
 mod check;
 mod evaluate;
 mod explain;
+mod kesler;
+pub mod logic;
+mod method;
+pub mod plot;
 mod scorecard;
 mod separable;
+mod trace;
 
 pub use check::{Check, CheckOutcome};
 pub use evaluate::{Evaluate, EvaluateOutcome, Evaluated};
 pub use explain::{Explain, ExplainOutcome};
+pub use kesler::{Kesler, KeslerOutcome};
+pub use logic::{AutomatonOutcome, CountOutcome, NetworkOutcome, ThresholdOutcome};
+pub use method::Method;
+pub use plot::{PlotData, PlotOutcome};
 pub use scorecard::{CardLine, Scorecard, ScorecardOutcome};
 pub use separable::{DependentRow, DependentRows, Separable, SeparableOutcome, VerifyOutcome};
+pub use trace::{Steps, Trace, TraceOutcome};
 
 use serde::{Deserialize, Serialize};
 
@@ -36,6 +46,31 @@ pub enum Outcome {
     Separable(Box<SeparableOutcome>),
     /// Of the verification of a certificate.
     Verify(VerifyOutcome),
+    /// Of Kesler's construction.
+    Kesler(KeslerOutcome),
+    /// Of the decision about a Boolean function.
+    Threshold(ThresholdOutcome),
+    /// Of a network of neurons.
+    Network(NetworkOutcome),
+    /// Of the number of threshold functions.
+    Count(CountOutcome),
+    /// Of the network of an automaton.
+    Automaton(AutomatonOutcome),
+    /// Of a plot.
+    Plot(PlotOutcome),
+    /// Of a trace.
+    Trace(TraceOutcome),
+}
+
+impl Outcome {
+    /// The file of the outcome's picture; `None` if the outcome has no picture.
+    pub fn file(&mut self) -> Option<&mut Option<String>> {
+        match self {
+            Self::Plot(plot) => Some(&mut plot.file),
+            Self::Network(network) => Some(&mut network.file),
+            _ => None,
+        }
+    }
 }
 
 /// Wall-clock times of a job in seconds. The only part of an outcome that differs between runs.

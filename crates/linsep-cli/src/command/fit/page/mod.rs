@@ -17,17 +17,16 @@ mod validation;
 use super::FitArgs;
 use super::report::Report;
 use crate::command::evaluate::EvaluationRows;
-use crate::command::plot::coefficients;
-use crate::command::plot::parts::short;
 use crate::failure::Failure;
 use crate::output::{Output, note};
 use linsep::diagnostics::DataCheck;
 use linsep::jobs::Evaluated;
+use linsep::jobs::plot::PlotCoefficients;
 use linsep::{AtomicFile, Kind};
-use linsep_plot::Format;
 use linsep_report::evaluate::evaluation_json;
 use linsep_report::html::Page;
 use linsep_report::number::{percent, plural};
+use linsep_report::plot::{coefficients, short, svg};
 use serde_json::Value;
 use std::path::PathBuf;
 
@@ -82,7 +81,7 @@ impl ReportPage<'_> {
         self.quality(&mut page, evaluation, (&json, report.fit.accuracy), on)?;
         validation::sections(&mut page, model_file);
         page.section("Coefficients");
-        page.plot(&svg(&coefficients::chart(model_file, 20)));
+        page.plot(&svg(&coefficients::chart(&PlotCoefficients::default().run(model_file))));
         self.misclassified(&mut page, model_file, (&evaluation.evaluation, rows), on)?;
         self.reproduce(&mut page, report)?;
         Ok(page.finish(&self.lead(report, &json, on)))
@@ -99,10 +98,6 @@ impl ReportPage<'_> {
             plural(x.n(), "row", "rows"),
         )
     }
-}
-
-fn svg(chart: &linsep_plot::Chart) -> String {
-    String::from_utf8_lossy(&Format::Svg.write(&chart.scene())).into_owned()
 }
 
 /// A JSON value as text, without quotes.

@@ -1,14 +1,14 @@
 //! Quality of the model: certificate, metrics with confidence intervals, curves, confusion matrix.
 
-use super::{ReportPage, plain, svg};
+use super::{ReportPage, plain};
 use crate::command::fit::report::Report;
-use crate::command::plot::curves::{Curve, draw};
-use crate::command::plot::{confusion, reliability};
 use crate::failure::Failure;
 use linsep::jobs::Evaluated;
+use linsep::jobs::plot::{ClassCurves, ConfusionMatrix, Curve, Reliability};
 use linsep_report::evaluate::metrics;
 use linsep_report::html::{Grid, Page};
 use linsep_report::number::{count, lower, percent, plural, upper, upper_percent};
+use linsep_report::plot::{confusion, curves, reliability, svg};
 use serde_json::Value;
 
 /// Most classes of a confusion matrix beside other plots.
@@ -82,11 +82,12 @@ impl ReportPage<'_> {
         let curves = [Curve::Roc, Curve::PrecisionRecall];
         let curves = curves
             .into_iter()
-            .map(|curve| draw(evaluated, curve, on))
+            .map(|kind| ClassCurves::of(evaluated, kind, on))
             .collect::<Result<Vec<_>, _>>()?;
-        let curves = curves.into_iter().flatten().map(|drawn| drawn.chart);
-        let reliability = reliability::diagram(evaluation, on).map(|(chart, _)| chart);
-        let confusion = confusion::chart(evaluation, on);
+        let curves = curves.iter().flatten().map(curves::chart);
+        let reliability = Reliability::of(evaluation, on);
+        let reliability = reliability.as_ref().map(reliability::chart);
+        let confusion = confusion::chart(&ConfusionMatrix::of(evaluation, on));
         let many = evaluation.classes.len() > BESIDE;
         let beside = curves.chain(reliability).chain((!many).then(|| confusion.clone()));
         page.plots(&beside.map(|chart| svg(&chart)).collect::<Vec<_>>());

@@ -1,21 +1,20 @@
 //! Tuning of λ, and post-processing: calibration, threshold, abstention.
 
-use super::svg;
-use crate::command::plot::path::tuned;
-use crate::command::plot::reliability::held_out;
 use crate::post_processing::lines;
 use linsep::ModelFile;
+use linsep::jobs::plot::OutOfFoldReliability;
 use linsep::validate::{PostProcessingRecord, Rates, ThresholdRecord};
 use linsep_report::html::{Grid, Page};
 use linsep_report::number::percent;
+use linsep_report::plot::{path, reliability, svg};
 
 /// One section on tuning and one on post-processing, if the fit has them.
 pub(super) fn sections(page: &mut Page, model_file: &ModelFile) {
     let training = &model_file.header.training;
-    if let Some(chart) = tuned(model_file) {
+    if let Some(tuning) = &training.tuning {
         page.section("Tuning of λ");
-        list(page, &lines(training.tuning.as_ref(), None, &model_file.model));
-        page.plot(&svg(&chart));
+        list(page, &lines(Some(tuning), None, &model_file.model));
+        page.plot(&svg(&path::tuning_chart(tuning)));
     }
     let Some(record) = &training.trust else { return };
     page.section("Post-processing");
@@ -24,9 +23,8 @@ pub(super) fn sections(page: &mut Page, model_file: &ModelFile) {
         record.folds
     ));
     list(page, &lines(None, Some(record), &model_file.model));
-    let plots: Vec<String> = held_out(record).iter().map(svg).collect();
-    if !plots.is_empty() {
-        page.plots(&plots);
+    if let Some(diagram) = OutOfFoldReliability::of_record(record) {
+        page.plots(&[svg(&reliability::out_of_fold_chart(&diagram))]);
     }
     tables(page, record);
 }

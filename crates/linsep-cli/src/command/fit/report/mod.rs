@@ -5,7 +5,6 @@ mod text;
 
 use super::existence::Existence;
 use super::separation::Separated;
-use crate::certificate;
 use crate::data::class_columns;
 use linsep::TrainingData;
 use linsep::learner::{Facts, Fit, Learner, MistakeBound, PathPoint};
@@ -14,6 +13,7 @@ use linsep::model_file::ModelFile;
 use linsep::options::Setting;
 use linsep::solvers::Candidate;
 use linsep::{Label, Problem, StopReason};
+use linsep_report::certificate;
 use linsep_report::number::{accuracy, below_majority, count, number, plural, upper_small};
 use std::path::Path;
 

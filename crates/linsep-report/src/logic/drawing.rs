@@ -4,10 +4,9 @@
 //! Edges of positive weight are solid, those of negative weight dashed, so that they differ without
 //! color.
 
-use super::function::Function;
 use super::minus;
-use super::network::hidden_names;
-use linsep::logic::{Network, Neuron};
+use linsep::jobs::logic::NetworkOutcome;
+use linsep::logic::Neuron;
 use linsep::{DecisionRule, Hyperplane, Label, LinearModel};
 use linsep_plot::scene::{Circle, Fill, Item, Path, Point, Stroke, Text};
 use linsep_plot::{Anchor, Axis, Chart, Mark, Rgb, Scene, SeriesStyle, text_width};
@@ -34,10 +33,10 @@ const HEAD: f64 = 70.0;
 const EDGE: f64 = 76.0;
 
 /// Returns the drawing of the network; for two inputs, the hyperplanes of its neurons on the right.
-pub fn scene(function: &Function, network: &Network) -> Scene {
-    let mut scene = diagram(function, network);
-    if function.truth.inputs() == 2 {
-        let hyperplanes = hyperplanes(function, network).scene();
+pub(crate) fn scene(outcome: &NetworkOutcome) -> Scene {
+    let mut scene = diagram(outcome);
+    if outcome.function.truth.inputs() == 2 {
+        let hyperplanes = hyperplanes(outcome).scene();
         let left = scene.width;
         scene.width += hyperplanes.width;
         scene.height = scene.height.max(hyperplanes.height);
@@ -69,9 +68,10 @@ fn positions(sizes: &[usize], labeled: bool) -> (Vec<Vec<Point>>, f64) {
     (sizes.iter().zip(&steps).enumerate().map(layer).collect(), HEAD + height)
 }
 
-fn diagram(function: &Function, network: &Network) -> Scene {
+fn diagram(outcome: &NetworkOutcome) -> Scene {
     // 1. Positions.
-    let hidden = hidden_names(network);
+    let NetworkOutcome { function, network, .. } = outcome;
+    let hidden = outcome.hidden_names();
     let output = std::slice::from_ref(&network.output);
     let neurons: Vec<&[Neuron]> =
         if hidden.is_empty() { vec![output] } else { vec![&network.hidden[..], output] };
@@ -190,9 +190,10 @@ fn fitted(text: &str, size: f64, room: f64) -> String {
 }
 
 /// Returns the chart of the four input vectors and of the neurons' boundaries.
-fn hyperplanes(function: &Function, network: &Network) -> Chart {
+fn hyperplanes(outcome: &NetworkOutcome) -> Chart {
     const LOW: f64 = -0.6;
     const HIGH: f64 = 1.6;
+    let NetworkOutcome { function, network, .. } = outcome;
     let axis = |j: usize| Axis::new(&function.inputs[j]).range(LOW, HIGH);
     let subtitle = "ticks point to the side where the neuron fires";
     let mut chart = Chart::new("Hyperplanes of the neurons", axis(0), axis(1))
@@ -214,7 +215,7 @@ fn hyperplanes(function: &Function, network: &Network) -> Chart {
             );
         }
     }
-    let names = hidden_names(network);
+    let names = outcome.hidden_names();
     let first: Vec<(&str, &Neuron)> = if names.is_empty() {
         vec![("output", &network.output)]
     } else {

@@ -1,11 +1,11 @@
-//! The certificate as text, for `fit`, its report page and `show`.
+//! The certificate as text, for `fit`, its report page, `show` and plots of data.
 
-use linsep::Recipe;
-use linsep::model_file::{CertificateRecord, CertifiedRecord, Training};
-use linsep_report::number::{
+use crate::number::{
     lower_apart, lower_sum, number, share_floor, small, upper_apart, upper_percent, upper_small,
     upper_sum,
 };
+use linsep::Recipe;
+use linsep::model_file::{CertificateRecord, CertifiedRecord, Training};
 
 /// The suboptimality in words; `None` without a lower bound.
 pub fn suboptimality(records: &[CertificateRecord]) -> Option<String> {

@@ -1,41 +1,26 @@
 //! Confusion matrix as a heat map, shaded by the share of each true class.
 
-use super::Fact;
-use super::parts::{EvaluationArgs, short};
-use crate::data::name_of;
-use crate::failure::Failure;
-use crate::output::Output;
-use linsep::Evaluation;
+use super::{Fact, short};
+use crate::number::{count, percent};
 use linsep::Label;
-use linsep::ModelFile;
+use linsep::jobs::plot::ConfusionMatrix;
 use linsep_plot::{Anchor, Axis, Chart, Mark, SeriesStyle};
-use linsep_report::number::{count, percent};
 use serde_json::json;
 
-pub fn run(args: &EvaluationArgs, out: &Output) -> Result<(), Failure> {
-    let model_file = ModelFile::load(&args.model)?;
-    let evaluated = args.scoring.evaluate(&model_file, &args.data, &args.reading, out)?;
-    let evaluation = &evaluated.evaluation;
-    let accuracy = evaluation.accuracy();
-    let facts = [Fact {
-        key: "accuracy",
-        label: "accuracy",
-        value: json!(accuracy),
-        text: percent(accuracy),
-    }];
-    args.target.write_with("confusion", &chart(evaluation, &name_of(&args.data)), &facts, out)
+/// The accuracy.
+pub(super) fn fact(matrix: &ConfusionMatrix) -> Fact {
+    let (value, text) = (json!(matrix.accuracy), percent(matrix.accuracy));
+    Fact { key: "accuracy", label: "accuracy", value, text }
 }
 
-/// Returns the chart of the confusion matrix.
-pub fn chart(evaluation: &Evaluation, name: &str) -> Chart {
-    let name = short(name);
+/// The chart of a confusion matrix.
+pub fn chart(matrix: &ConfusionMatrix) -> Chart {
     /// Limit of classes for numbers in the cells.
     const WRITTEN: usize = 12;
-    let names: Vec<String> = evaluation.classes.iter().map(Label::to_string).collect();
+    let names: Vec<String> = matrix.classes.iter().map(Label::to_string).collect();
     let k = names.len();
     // Numbers must be readable on every shade.
     let darkest = if k <= WRITTEN { 0.4 } else { 0.9 };
-    let confusion = &evaluation.confusion;
     let mut chart = Chart::new(
         "Confusion matrix",
         Axis::named("predicted class", names.clone()),
@@ -43,8 +28,9 @@ pub fn chart(evaluation: &Evaluation, name: &str) -> Chart {
     )
     .size(620.0_f64.max(26.0 * k as f64 + 200.0), 460.0_f64.max(22.0 * k as f64 + 160.0))
     .subtitle(&format!(
-        "{name}: accuracy {}; shading: share of the true class",
-        percent(evaluation.accuracy())
+        "{}: accuracy {}; shading: share of the true class",
+        short(&matrix.data),
+        percent(matrix.accuracy)
     ))
     .describe(
         "The confusion matrix: a line for each true class, a column for each predicted class.",
@@ -53,7 +39,7 @@ pub fn chart(evaluation: &Evaluation, name: &str) -> Chart {
         let look = SeriesStyle { opacity: darkest, ..SeriesStyle::nth(c) };
         chart = chart.named(name, Mark::Areas(Vec::new()), look);
     }
-    for (i, row) in confusion.rows().enumerate() {
+    for (i, row) in matrix.confusion.rows().enumerate() {
         let total: f64 = row.iter().sum();
         for (j, &cell) in row.iter().enumerate().filter(|(_, cell)| **cell > 0.0) {
             let (x, y) = (j as f64, i as f64);
@@ -66,9 +52,8 @@ pub fn chart(evaluation: &Evaluation, name: &str) -> Chart {
         }
         if k <= WRITTEN {
             for (j, &cell) in row.iter().enumerate() {
-                let at = (j as f64, i as f64);
-                chart = chart
-                    .layer(Mark::Note(at, count(cell), Anchor::Middle), SeriesStyle::reference());
+                let note = Mark::Note((j as f64, i as f64), count(cell), Anchor::Middle);
+                chart = chart.layer(note, SeriesStyle::reference());
             }
         }
     }
