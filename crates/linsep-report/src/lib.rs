@@ -4,6 +4,7 @@
 //! here, and nothing is printed: an interface prints what it gets.
 
 pub mod check;
+pub mod compare;
 mod decimal;
 pub mod escape;
 pub mod evaluate;
@@ -26,6 +27,7 @@ use std::io::{self, Write};
 pub fn text(outcome: &Outcome, style: Style) -> String {
     match outcome {
         Outcome::Check(outcome) => check::text(outcome, style),
+        Outcome::Compare(outcome) => compare::text(outcome, style),
         Outcome::Evaluate(outcome) => evaluate::text(outcome, style),
         Outcome::Explain(outcome) => explain::text(outcome, style),
         Outcome::Scorecard(outcome) => scorecard::text(outcome, style),
@@ -46,6 +48,7 @@ pub fn write_json(outcome: &Outcome, out: &mut dyn Write) -> io::Result<()> {
 pub fn json(outcome: &Outcome) -> Value {
     match outcome {
         Outcome::Check(outcome) => check::json(outcome),
+        Outcome::Compare(outcome) => compare::json(outcome),
         Outcome::Evaluate(outcome) => evaluate::json(outcome),
         Outcome::Explain(outcome) => explain::json(outcome),
         Outcome::Scorecard(outcome) => scorecard::json(outcome),

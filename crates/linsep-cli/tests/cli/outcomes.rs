@@ -8,6 +8,7 @@ const COMMANDS: &[&str] = &[
     "check outliers.csv --target x1",
     "evaluate iris.linsep iris.csv",
     "evaluate corners.linsep corners.csv",
+    "compare iris.csv --methods logistic,gaussian --folds 3",
 ];
 
 #[test]

@@ -13,11 +13,13 @@ mod cancel;
 pub use cancel::{Cancel, PartObserver, ReservingObserver};
 
 use crate::data::Hyperplane;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// The reason why a run ended. A run that does not converge has a stop reason, not an error, and
 /// returns the best hyperplane found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum StopReason {
     /// No row is misclassified, so there is no update left.

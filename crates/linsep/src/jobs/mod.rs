@@ -7,12 +7,14 @@
 //! in an interface.
 
 mod check;
+mod compare;
 mod evaluate;
 mod explain;
 mod scorecard;
 mod separable;
 
 pub use check::{Check, CheckOutcome};
+pub use compare::{Compare, CompareOutcome};
 pub use evaluate::{Evaluate, EvaluateOutcome, Evaluated};
 pub use explain::{Explain, ExplainOutcome};
 pub use scorecard::{CardLine, Scorecard, ScorecardOutcome};
@@ -26,6 +28,8 @@ use serde::{Deserialize, Serialize};
 pub enum Outcome {
     /// Of a data check.
     Check(CheckOutcome),
+    /// Of a comparison of methods.
+    Compare(CompareOutcome),
     /// Of an evaluation.
     Evaluate(EvaluateOutcome),
     /// Of explanations.
