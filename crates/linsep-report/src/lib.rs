@@ -13,8 +13,10 @@ pub mod flags;
 pub mod html;
 pub mod layout;
 pub mod number;
+pub mod predict;
 pub mod scorecard;
 pub mod separable;
+pub mod transform;
 
 pub use layout::{Style, Table, Text};
 
@@ -30,8 +32,10 @@ pub fn text(outcome: &Outcome, style: Style) -> String {
         Outcome::Compare(outcome) => compare::text(outcome, style),
         Outcome::Evaluate(outcome) => evaluate::text(outcome, style),
         Outcome::Explain(outcome) => explain::text(outcome, style),
+        Outcome::Predict(outcome) => predict::text(outcome),
         Outcome::Scorecard(outcome) => scorecard::text(outcome, style),
         Outcome::Separable(outcome) => separable::text(outcome, style),
+        Outcome::Transform(outcome) => transform::text(outcome),
         Outcome::Verify(outcome) => separable::verified_text(outcome, style),
     }
 }
@@ -51,8 +55,10 @@ pub fn json(outcome: &Outcome) -> Value {
         Outcome::Compare(outcome) => compare::json(outcome),
         Outcome::Evaluate(outcome) => evaluate::json(outcome),
         Outcome::Explain(outcome) => explain::json(outcome),
+        Outcome::Predict(outcome) => predict::json(outcome),
         Outcome::Scorecard(outcome) => scorecard::json(outcome),
         Outcome::Separable(outcome) => separable::json(outcome),
+        Outcome::Transform(outcome) => transform::json(outcome),
         Outcome::Verify(outcome) => separable::verified_json(outcome),
     }
 }

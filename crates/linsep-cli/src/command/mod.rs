@@ -24,7 +24,6 @@ use crate::failure::Failure;
 use crate::output::Output;
 use clap::Subcommand;
 use files::Files;
-use linsep::model::{ClassPair, DecisionRule};
 use linsep::model_file::Header;
 use linsep::{Label, LinearModel};
 use serde_json::Value;
@@ -133,14 +132,7 @@ fn seconds(text: &str) -> Result<f64, String> {
 
 /// Returns the name of each hyperplane: its class, or its pair of classes, `a vs b`.
 pub fn hyperplane_names(model: &LinearModel) -> Vec<String> {
-    let class = |c: usize| &model.classes()[c];
-    let name = |pair: &ClassPair| match pair.negative {
-        Some(negative) if model.decision_rule() == DecisionRule::Vote => {
-            format!("{} vs {}", class(pair.positive), class(negative))
-        }
-        _ => class(pair.positive).to_string(),
-    };
-    model.decision_rule().class_pairs(model.k()).iter().map(name).collect()
+    model.decision_rule().hyperplane_names(model.classes())
 }
 
 /// Returns classes as JSON, in which numeric classes are numbers.

@@ -11,6 +11,7 @@
 //! several classes share the most votes. A point there is still assigned to the class of largest
 //! score among them. The score of a class among pairs is the sum over its pairs.
 
+use crate::data::Label;
 use crate::error::{Error, named};
 
 /// Decision rule.
@@ -79,6 +80,17 @@ impl DecisionRule {
                 (0..k).flat_map(later).collect()
             }
         }
+    }
+
+    /// Names of the hyperplanes: the class of positive scores, or for votes the pair, `a vs b`.
+    pub fn hyperplane_names(self, classes: &[Label]) -> Vec<String> {
+        let name = |pair: &ClassPair| match pair.negative {
+            Some(negative) if self == Self::Vote => {
+                format!("{} vs {}", classes[pair.positive], classes[negative])
+            }
+            _ => classes[pair.positive].to_string(),
+        };
+        self.class_pairs(classes.len()).iter().map(name).collect()
     }
 
     /// Whether the rule has ambiguous regions.

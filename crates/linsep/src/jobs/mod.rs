@@ -10,15 +10,21 @@ mod check;
 mod compare;
 mod evaluate;
 mod explain;
+mod predict;
 mod scorecard;
 mod separable;
+mod transform;
 
 pub use check::{Check, CheckOutcome};
 pub use compare::{Compare, CompareOutcome};
 pub use evaluate::{Evaluate, EvaluateOutcome, Evaluated};
 pub use explain::{Explain, ExplainOutcome};
+pub use predict::{
+    ClassProbabilities, Predict, PredictOutcome, Prediction, PredictionColumns, PredictionCounts,
+};
 pub use scorecard::{CardLine, Scorecard, ScorecardOutcome};
 pub use separable::{DependentRow, DependentRows, Separable, SeparableOutcome, VerifyOutcome};
+pub use transform::{Transform, TransformOutcome};
 
 use serde::{Deserialize, Serialize};
 
@@ -34,10 +40,14 @@ pub enum Outcome {
     Evaluate(EvaluateOutcome),
     /// Of explanations.
     Explain(ExplainOutcome),
+    /// Predictions.
+    Predict(PredictOutcome),
     /// Of the export of a scorecard.
     Scorecard(ScorecardOutcome),
     /// Of a separation test.
     Separable(Box<SeparableOutcome>),
+    /// Of a projection.
+    Transform(TransformOutcome),
     /// Of the verification of a certificate.
     Verify(VerifyOutcome),
 }
