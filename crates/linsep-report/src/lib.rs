@@ -5,6 +5,7 @@
 
 pub mod certificate;
 pub mod check;
+pub mod compare;
 mod decimal;
 pub mod escape;
 pub mod evaluate;
@@ -16,9 +17,11 @@ pub mod layout;
 mod logic;
 pub mod number;
 pub mod plot;
+pub mod predict;
 pub mod scorecard;
 pub mod separable;
 mod trace;
+pub mod transform;
 
 pub use layout::{Style, Table, Text};
 
@@ -32,10 +35,13 @@ use std::io::{self, Write};
 pub fn text(outcome: &Outcome, style: Style) -> String {
     match outcome {
         Outcome::Check(outcome) => check::text(outcome, style),
+        Outcome::Compare(outcome) => compare::text(outcome, style),
         Outcome::Evaluate(outcome) => evaluate::text(outcome, style),
         Outcome::Explain(outcome) => explain::text(outcome, style),
+        Outcome::Predict(outcome) => predict::text(outcome),
         Outcome::Scorecard(outcome) => scorecard::text(outcome, style),
         Outcome::Separable(outcome) => separable::text(outcome, style),
+        Outcome::Transform(outcome) => transform::text(outcome),
         Outcome::Verify(outcome) => separable::verified_text(outcome, style),
         Outcome::Kesler(outcome) => kesler::text(outcome, style),
         Outcome::Threshold(outcome) => logic::threshold::text(outcome, style),
@@ -59,10 +65,13 @@ pub fn write_json(outcome: &Outcome, out: &mut dyn Write) -> io::Result<()> {
 pub fn json(outcome: &Outcome) -> Value {
     match outcome {
         Outcome::Check(outcome) => check::json(outcome),
+        Outcome::Compare(outcome) => compare::json(outcome),
         Outcome::Evaluate(outcome) => evaluate::json(outcome),
         Outcome::Explain(outcome) => explain::json(outcome),
+        Outcome::Predict(outcome) => predict::json(outcome),
         Outcome::Scorecard(outcome) => scorecard::json(outcome),
         Outcome::Separable(outcome) => separable::json(outcome),
+        Outcome::Transform(outcome) => transform::json(outcome),
         Outcome::Verify(outcome) => separable::verified_json(outcome),
         Outcome::Kesler(outcome) => kesler::json(outcome),
         Outcome::Threshold(outcome) => logic::threshold::json(outcome),

@@ -41,13 +41,19 @@ const PICTURES: &[&str] = &[
     "plot path gales.csv --points 5",
     "plot path tuned.linsep",
     "logic network a^b",
+    "predict iris.linsep iris.csv --scores --proba",
+    "predict corners.linsep corners.csv",
+    "transform fisher.linsep iris.csv",
+    "compare iris.csv --methods logistic,gaussian --folds 3",
 ];
 
 #[test]
 fn saved_outcomes_are_printed_as_by_the_command() {
     let desk = Sandbox::new();
-    for model in ["iris", "corners"] {
-        let fit = desk.run(&format!("fit {model}.csv -o {model}.linsep"));
+    for model in
+        ["iris.csv -o iris", "corners.csv -o corners", "iris.csv --method fisher -o fisher"]
+    {
+        let fit = desk.run(&format!("fit {model}.linsep"));
         assert_eq!(fit.code, 0, "{}", fit.stderr);
     }
     for command in COMMANDS {

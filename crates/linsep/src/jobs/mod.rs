@@ -7,26 +7,34 @@
 //! in an interface.
 
 mod check;
+mod compare;
 mod evaluate;
 mod explain;
 mod kesler;
 pub mod logic;
 mod method;
 pub mod plot;
+mod predict;
 mod scorecard;
 mod separable;
 mod trace;
+mod transform;
 
 pub use check::{Check, CheckOutcome};
+pub use compare::{Compare, CompareOutcome};
 pub use evaluate::{Evaluate, EvaluateOutcome, Evaluated};
 pub use explain::{Explain, ExplainOutcome};
 pub use kesler::{Kesler, KeslerOutcome};
 pub use logic::{AutomatonOutcome, CountOutcome, NetworkOutcome, ThresholdOutcome};
 pub use method::Method;
 pub use plot::{PlotData, PlotOutcome};
+pub use predict::{
+    ClassProbabilities, Predict, PredictOutcome, Prediction, PredictionColumns, PredictionCounts,
+};
 pub use scorecard::{CardLine, Scorecard, ScorecardOutcome};
 pub use separable::{DependentRow, DependentRows, Separable, SeparableOutcome, VerifyOutcome};
 pub use trace::{Steps, Trace, TraceOutcome};
+pub use transform::{Transform, TransformOutcome};
 
 use serde::{Deserialize, Serialize};
 
@@ -36,14 +44,20 @@ use serde::{Deserialize, Serialize};
 pub enum Outcome {
     /// Of a data check.
     Check(CheckOutcome),
+    /// Of a comparison of methods.
+    Compare(CompareOutcome),
     /// Of an evaluation.
     Evaluate(EvaluateOutcome),
     /// Of explanations.
     Explain(ExplainOutcome),
+    /// Predictions.
+    Predict(PredictOutcome),
     /// Of the export of a scorecard.
     Scorecard(ScorecardOutcome),
     /// Of a separation test.
     Separable(Box<SeparableOutcome>),
+    /// Of a projection.
+    Transform(TransformOutcome),
     /// Of the verification of a certificate.
     Verify(VerifyOutcome),
     /// Of Kesler's construction.

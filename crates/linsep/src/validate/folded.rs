@@ -19,9 +19,11 @@ use linsep_io::input::Input;
 use linsep_io::location::Location;
 use linsep_io::memory::Memory;
 use linsep_io::table::{MISSING, Table};
+use serde::{Deserialize, Serialize};
 
 /// Settings of the partition into folds.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct FoldSettings {
     /// Number of folds, at least 2.
     pub folds: usize,
