@@ -5,11 +5,10 @@ use crate::lists::{List, all};
 use crate::output::Output;
 use crate::progress::Progress;
 use clap::Args;
-use linsep::Problem;
 use linsep::jobs::Evaluate;
 use linsep::{
-    ClassColumn, Force, Format, Input, LabelMap, Location, MissingPolicy, ModelFile, ReadOptions,
-    RecipeSettings, SampleWeights, TrainingData, TrainingSettings,
+    ClassColumn, Force, Format, Input, MissingPolicy, ReadOptions, RecipeSettings, SampleWeights,
+    TrainingSettings,
 };
 use std::path::{Path, PathBuf};
 
@@ -126,16 +125,6 @@ impl ColumnArgs {
     }
 }
 
-/// The classification problem of training data; errors name the file.
-pub fn problem<'a>(
-    training: &'a TrainingData,
-    weights: Option<Vec<f64>>,
-    name: &str,
-) -> Result<Problem<'a>, Failure> {
-    let core = |source| linsep::Error::Core { place: Box::new(Location::file(name)), source };
-    Ok(Problem::new(&training.x, &training.labels, weights).map_err(core)?)
-}
-
 /// Tables of counts
 #[derive(Args, Clone)]
 #[command(next_help_heading = "Data")]
@@ -176,11 +165,6 @@ impl ScoreArgs {
     /// The path in `--weights`, which may be a column instead.
     pub fn weights_file(&self) -> Option<&Path> {
         self.weights.as_deref().map(Path::new)
-    }
-
-    /// The map of renamed classes.
-    pub fn map(&self, model_file: &ModelFile) -> Result<LabelMap, Failure> {
-        Ok(LabelMap::onto(&all(&self.label_map), model_file.model.classes())?)
     }
 
     /// The request for an evaluation.

@@ -11,7 +11,6 @@ mod data;
 mod failure;
 mod folds;
 mod interrupt;
-mod layout;
 mod lists;
 mod method;
 mod output;
@@ -113,9 +112,6 @@ fn refuse(error: &clap::Error) -> ! {
 
 fn main() -> ExitCode {
     let cli = parse(std::env::args_os()).unwrap_or_else(|error| refuse(&error));
-    if cli.wide {
-        layout::set_wide();
-    }
     if cli.quiet {
         output::set_quiet();
     }

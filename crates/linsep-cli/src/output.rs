@@ -10,7 +10,7 @@ use linsep::{Memory, Spill};
 use linsep_report::escape::{one_line, safe, safe_json};
 use serde_json::{Value, json};
 use std::io::{self, BufWriter, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Output format and run settings of all commands.
@@ -91,14 +91,33 @@ impl Output {
 
     /// Saves the outcome of a job, if a file is named.
     pub fn save(&self, outcome: &Outcome) -> Result<(), Failure> {
-        let Some(path) = &self.outcome else { return Ok(()) };
-        let bytes = serde_json::to_vec(outcome).map_err(|e| Failure::Refused(e.to_string()))?;
-        Ok(AtomicFile::write_whole(path, &bytes)?)
+        if let Some(path) = &self.outcome {
+            let bytes = serde_json::to_vec(outcome).map_err(|e| Failure::Refused(e.to_string()))?;
+            AtomicFile::write_whole(path, &bytes)?;
+        }
+        Ok(())
     }
 
-    /// Saves the outcome of a job, and prints it as JSON or text.
+    /// Writes a table for other programs, as JSON or CSV, to a file or to stdout. Nothing is escaped
+    /// in CSV.
+    pub fn write_table(&self, outcome: &Outcome, to: Option<&Path>) -> Result<(), Failure> {
+        let text = if self.json {
+            format!("{}\n", safe_json(&linsep_report::json(outcome).to_string()))
+        } else {
+            linsep_report::text(outcome, self.style())
+        };
+        match to {
+            None => print(text.as_bytes()),
+            Some(path) => Ok(AtomicFile::write_whole(path, text.as_bytes())?),
+        }
+    }
+
+    /// Saves the outcome of a job, if a file is named, and prints it as JSON or text.
     pub fn report(&self, outcome: &Outcome) -> Result<(), Failure> {
         self.save(outcome)?;
+        if matches!(outcome, Outcome::Predict(_) | Outcome::Transform(_)) {
+            return self.write_table(outcome, None);
+        }
         if !self.json {
             return print_text(&linsep_report::text(outcome, self.style()));
         }

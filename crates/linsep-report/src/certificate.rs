@@ -1,4 +1,4 @@
-//! The certificate as text, for `fit`, its report page and `show`.
+//! The certificate as text, for `fit`, its report page, `show` and plots of data.
 
 use crate::number::{
     lower_apart, lower_sum, number, share_floor, small, upper_apart, upper_percent, upper_small,

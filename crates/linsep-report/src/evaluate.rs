@@ -1,5 +1,6 @@
 //! An evaluation as text and JSON.
 
+use crate::compare::key;
 use crate::escape::safe_json;
 use crate::layout::{Style, Table, Text};
 use crate::number::{self, count, number, percent, plural};
@@ -151,7 +152,6 @@ pub fn evaluation_json(evaluation: &Evaluation) -> Value {
 fn facts(evaluation: &Evaluation) -> Value {
     let classes: Vec<Value> = evaluation.classes.iter().map(Header::class).collect();
     let mut json = json!({ "n": evaluation.rows, "classes": classes });
-    let key = |metric: &Metric| metric.name.replace('-', "_");
     let all: Vec<_> = measured(evaluation).collect();
     // The intervals follow the last metric that may have one; metrics of the reliability table
     // stand beside it.

@@ -1,9 +1,12 @@
 //! Errors of the workbench: reading, preprocessing, training, model files.
 //!
 //! Every message is one line: **location: expected …, found …. Remedy.**
+//!
+//! Over 400 lines: one enum, so that every interface maps all errors in one place.
 
 use crate::jobs::fit::Refusal;
 use crate::labels::field;
+use linsep_core::learner::Scheme;
 use linsep_io::Table;
 use linsep_io::error::StreamError;
 use linsep_io::location::{Location, argument, quoted_excerpt};
@@ -309,6 +312,37 @@ pub enum Error {
         /// Number of classes.
         k: usize,
     },
+    /// A model without probabilities.
+    #[error("{model}: --proba requires class probabilities, which {}", without(method, scheme.as_deref()))]
+    NoProbabilities {
+        /// Name of the model.
+        model: String,
+        /// Its method.
+        method: String,
+        /// Its multiclass scheme, if the scheme is the cause.
+        scheme: Option<String>,
+    },
+    /// A model without discriminant directions.
+    #[error(
+        "{model}: expected a model with discriminant directions, found {method}. Fit a model with \
+         --method fisher."
+    )]
+    NoDirections {
+        /// Name of the model.
+        model: String,
+        /// Its method.
+        method: String,
+    },
+    /// A number of directions that the model does not have.
+    #[error("--dims: expected 1 to {has}, the number of directions of {model}, found {dims}")]
+    Dims {
+        /// Name of the model.
+        model: String,
+        /// The number requested.
+        dims: usize,
+        /// The number of directions of the model.
+        has: usize,
+    },
     /// Data without a class of the model.
     #[error(
         "{data}: expected classes of the model ({}), found other classes ({}). Rename the classes \
@@ -381,7 +415,9 @@ impl Error {
             Self::Math(error) | Self::Core { source: error, .. } => error.is_usage(),
             Self::Function(error) | Self::Logic { source: error, .. } => error.is_usage(),
             Self::Fit(refusal) => refusal.is_usage(),
-            Self::LabelMap { .. } | Self::NoRow { .. } | Self::Request(_) => true,
+            Self::LabelMap { .. } | Self::NoRow { .. } | Self::Dims { .. } | Self::Request(_) => {
+                true
+            }
             _ => false,
         }
     }
@@ -421,6 +457,20 @@ fn folds_hint(most: usize) -> String {
         0 | 1 => "Split by another column.".to_owned(),
         2 => "Use --folds 2.".to_owned(),
         _ => format!("Use --folds with a number from 2 to {most}."),
+    }
+}
+
+/// Describes why a model has no probabilities, and the remedy.
+fn without(method: &str, scheme: Option<&str>) -> String {
+    match scheme {
+        Some(scheme) => {
+            let with = [Scheme::OneVsRest, Scheme::Softmax].map(Scheme::name).join(" or ");
+            format!("{method} with {scheme} does not have. Fit a model with --multiclass {with}.")
+        }
+        None => format!(
+            "{method} does not have. Fit a model with --method logistic or gaussian, or with \
+             --calibrate."
+        ),
     }
 }
 

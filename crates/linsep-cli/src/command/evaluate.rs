@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::output::{Output, note};
 use crate::progress::Progress;
 use clap::Args;
-use linsep::jobs::{Evaluate, Evaluated, Outcome};
+use linsep::jobs::{Evaluate, Outcome};
 use linsep::{ModelFile, Source};
 use std::path::PathBuf;
 
@@ -44,22 +44,4 @@ pub fn run(args: &EvaluateArgs, out: &Output) -> Result<(), Failure> {
 /// Opens data files.
 pub fn open(paths: &[PathBuf]) -> Result<Vec<Source>, Failure> {
     Ok(paths.iter().map(Source::open).collect::<Result<_, _>>()?)
-}
-
-impl ScoreArgs {
-    /// Evaluates a model on files with known classes, for a plot, and prints the notes.
-    pub fn evaluate(
-        &self,
-        model_file: &ModelFile,
-        data: &[PathBuf],
-        reading: &ReadArgs,
-        out: &Output,
-    ) -> Result<Evaluated, Failure> {
-        let (sources, read) = (open(data)?, reading.options(out));
-        let mut watch = Progress::new("evaluating");
-        let evaluated = self.job(out).measure(model_file, sources, &read, &mut watch)?;
-        drop(watch);
-        evaluated.notes.iter().for_each(|text| note(text));
-        Ok(evaluated)
-    }
 }

@@ -23,9 +23,7 @@ use crate::failure::Failure;
 use crate::output::Output;
 use clap::Subcommand;
 use files::Files;
-use linsep::model_file::Header;
-use linsep::{Label, LinearModel};
-use serde_json::Value;
+use linsep::LinearModel;
 
 /// Commands of the program.
 #[derive(Subcommand)]
@@ -82,6 +80,7 @@ impl Command {
             Self::Plot(args) => args.files(),
             Self::Logic(args) => args.files(),
             Self::Export(args) => args.files(),
+            Self::Render(args) => args.files(),
             Self::Check(_)
             | Self::Evaluate(_)
             | Self::Explain(_)
@@ -90,7 +89,6 @@ impl Command {
             | Self::Trace(_)
             | Self::Completions(_)
             | Self::Man(_)
-            | Self::Render(_)
             | Self::Show(_) => Files::default(),
         }
     }
@@ -132,9 +130,4 @@ fn seconds(text: &str) -> Result<f64, String> {
 /// Returns the name of each hyperplane: its class, or its pair of classes, `a vs b`.
 pub fn hyperplane_names(model: &LinearModel) -> Vec<String> {
     model.decision_rule().hyperplane_names(model.classes())
-}
-
-/// Returns classes as JSON, in which numeric classes are numbers.
-pub fn classes_json(classes: &[Label]) -> Vec<Value> {
-    classes.iter().map(Header::class).collect()
 }

@@ -1,5 +1,7 @@
 //! `linsep render`: a saved outcome of a job, printed as by the job itself.
 
+use super::files::Files;
+use super::plot::{PLOT, write_picture};
 use crate::failure::Failure;
 use crate::output::Output;
 use clap::Args;
@@ -17,6 +19,17 @@ pub struct RenderArgs {
     /// fit with a report, its page to this .html file
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
+}
+
+impl RenderArgs {
+    /// Returns the files read and written.
+    pub fn files(&self) -> Files<'_> {
+        let kind = match &self.output {
+            Some(path) if super::fit::is_html(path) => page::KIND,
+            _ => PLOT,
+        };
+        Files::default().reads([&self.outcome]).writes("output", self.output.clone(), kind)
+    }
 }
 
 pub fn run(args: &RenderArgs, out: &Output) -> Result<(), Failure> {
@@ -39,7 +52,7 @@ pub fn run(args: &RenderArgs, out: &Output) -> Result<(), Failure> {
             })?;
             Ok(AtomicFile::write_whole(path, page.as_bytes())?)
         }
-        Some(path) => super::plot::write_picture(outcome, path, out),
+        Some(path) => write_picture(outcome, path, out),
         None => out.report(&outcome),
     }
 }

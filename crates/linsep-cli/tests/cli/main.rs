@@ -27,6 +27,8 @@ mod outcomes;
 mod outputs;
 mod plot;
 mod plots;
+#[path = "../../../../golden/public_data.rs"]
+mod public_data;
 mod report;
 mod saving;
 mod scales;

@@ -20,13 +20,52 @@ const COMMANDS: &[&str] = &[
     "fit iris.csv -o m --method gaussian --shrinkage auto",
     "evaluate iris.linsep iris.csv",
     "evaluate corners.linsep corners.csv",
+    "trace rosenblatt.csv --method perceptron",
+    "trace gales.csv --method batch-perceptron",
+    "trace iris.csv --method perceptron --max-iter 3",
+    "kesler iris.csv -o kesler.csv",
+    "logic threshold x1&!(x2|x3)",
+    "logic threshold 0110",
+    "logic network a^b^c",
+    "logic count 4",
+    "logic automaton parity-machine.csv",
+    "logic automaton parity-machine.csv --input 101101",
+];
+
+/// Command lines that draw a picture, each with its outcome.
+const PICTURES: &[&str] = &[
+    "plot losses",
+    "plot boundaries gales.csv",
+    "plot projection gales.csv",
+    "plot regions corners.linsep corners.csv",
+    "plot data iris.csv",
+    "plot data gales.csv --method perceptron",
+    "plot trace gales.csv --method perceptron",
+    "plot trace iris.csv --method batch-perceptron --positive setosa",
+    "plot weights gales.csv --columns x1",
+    "plot confusion iris.linsep iris.csv",
+    "plot coefficients iris.linsep",
+    "plot coefficients inference.linsep",
+    "plot roc gales.linsep gales.csv",
+    "plot pr iris.linsep iris.csv",
+    "plot calibration iris.linsep iris.csv",
+    "plot calibration calibrated.linsep",
+    "plot path gales.csv --points 5",
+    "plot path tuned.linsep",
+    "logic network a^b",
+    "predict iris.linsep iris.csv --scores --proba",
+    "predict corners.linsep corners.csv",
+    "transform fisher.linsep iris.csv",
+    "compare iris.csv --methods logistic,gaussian --folds 3",
 ];
 
 #[test]
 fn saved_outcomes_are_printed_as_by_the_command() {
     let desk = Sandbox::new();
-    for model in ["iris", "corners"] {
-        let fit = desk.run(&format!("fit {model}.csv -o {model}.linsep"));
+    for model in
+        ["iris.csv -o iris", "corners.csv -o corners", "iris.csv --method fisher -o fisher"]
+    {
+        let fit = desk.run(&format!("fit {model}.linsep"));
         assert_eq!(fit.code, 0, "{}", fit.stderr);
     }
     for command in COMMANDS {
@@ -57,4 +96,37 @@ fn the_page_of_a_saved_fit_is_that_of_the_command() {
     desk.run("fit corners.csv -o m --outcome outcome.json");
     let refused = desk.run("render outcome.json -o again.html");
     assert!(refused.stderr.contains("--report"), "{}", refused.stderr);
+}
+
+#[test]
+fn saved_outcomes_are_drawn_as_by_the_command() {
+    let desk = Sandbox::new();
+    for fit in [
+        "iris.csv",
+        "gales.csv",
+        "corners.csv --multiclass one-vs-one",
+        "gales.csv --infer -o inference.linsep",
+        "iris.csv --calibrate platt -o calibrated.linsep",
+        "iris.csv --tune 4 -o tuned.linsep",
+    ] {
+        let run = desk.run(&format!("fit {fit}"));
+        assert_eq!(run.code, 0, "{fit}: {}", run.stderr);
+    }
+    for command in PICTURES {
+        let own = desk.run(&format!("{command} -o own.svg --outcome outcome.json"));
+        assert_eq!(own.code, 0, "{command}: {}", own.stderr);
+        for form in ["", " --json"] {
+            let own = desk.run(&format!("{command}{form} -o own.svg"));
+            let again = desk.run(&format!("render outcome.json{form}"));
+            assert_eq!(own.stdout, again.stdout, "{command}{form}: {}", again.stderr);
+        }
+        assert_eq!(desk.run("render outcome.json -o again.svg").code, 0, "{command}");
+        let [own, again] =
+            ["own.svg", "again.svg"].map(|name| std::fs::read_to_string(desk.path(name)).unwrap());
+        assert_eq!(own, again, "{command}");
+        assert_eq!(desk.run("render outcome.json -o -").stdout, own, "{command}: on stdout");
+    }
+    desk.run("check iris.csv --outcome outcome.json");
+    let run = desk.run("render outcome.json -o check.svg");
+    assert!(run.code == 1 && run.stderr.contains("without a picture"), "{}", run.stderr);
 }

@@ -39,12 +39,9 @@ pub fn chart(matrix: &ConfusionMatrix) -> Chart {
         let look = SeriesStyle { opacity: darkest, ..SeriesStyle::nth(c) };
         chart = chart.named(name, Mark::Areas(Vec::new()), look);
     }
-    let mut cells = &matrix.cells[..];
-    for i in 0..k {
-        let (row, rest) = cells.split_at(cells.partition_point(|(at, ..)| *at == i));
-        cells = rest;
-        let total: f64 = row.iter().map(|(.., cell)| cell).sum();
-        for &(_, j, cell) in row {
+    for (i, row) in matrix.confusion.rows().enumerate() {
+        let total: f64 = row.iter().sum();
+        for (j, &cell) in row.iter().enumerate().filter(|(_, cell)| **cell > 0.0) {
             let (x, y) = (j as f64, i as f64);
             let corner = |dx: f64, dy: f64| (x + 0.48 * dx, y + 0.48 * dy);
             let square =
@@ -53,10 +50,11 @@ pub fn chart(matrix: &ConfusionMatrix) -> Chart {
             let look = SeriesStyle { opacity, ..SeriesStyle::nth(usize::from(i != j)) };
             chart = chart.layer(Mark::Areas(vec![square]), look);
         }
-        for j in (0..k).filter(|_| k <= WRITTEN) {
-            let cell = row.iter().find(|(_, at, _)| *at == j).map_or(0.0, |(.., cell)| *cell);
-            let note = Mark::Note((j as f64, i as f64), count(cell), Anchor::Middle);
-            chart = chart.layer(note, SeriesStyle::reference());
+        if k <= WRITTEN {
+            for (j, &cell) in row.iter().enumerate() {
+                let note = Mark::Note((j as f64, i as f64), count(cell), Anchor::Middle);
+                chart = chart.layer(note, SeriesStyle::reference());
+            }
         }
     }
     chart

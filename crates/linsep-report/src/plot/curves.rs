@@ -2,12 +2,12 @@
 
 use super::{Fact, pale, short};
 use crate::number::{number, percent};
-use linsep::jobs::plot::{ClassCurve, Curve, Curves};
+use linsep::jobs::plot::{ClassCurve, ClassCurves, Curve};
 use linsep_plot::{Axis, Chart, Mark, SeriesStyle};
 use serde_json::{Value, json};
 
 /// The area or average precision of each class.
-pub(super) fn fact(curves: &Curves) -> Fact {
+pub(super) fn fact(curves: &ClassCurves) -> Fact {
     let (key, label, metric) = match curves.kind {
         Curve::Roc => ("auc", "AUC", "area under the curve"),
         Curve::PrecisionRecall => ("precision", "AP", "average precision"),
@@ -21,7 +21,7 @@ pub(super) fn fact(curves: &Curves) -> Fact {
 }
 
 /// The chart of the curves.
-pub fn chart(curves: &Curves) -> Chart {
+pub fn chart(curves: &ClassCurves) -> Chart {
     let name = short(&curves.data);
     let axis = |label: &str| Axis::new(label).range(-0.02, 1.02);
     let chart = match curves.kind {

@@ -7,24 +7,36 @@
 //! in an interface.
 
 mod check;
+mod compare;
 mod evaluate;
 mod explain;
 pub mod fit;
+mod kesler;
+pub mod logic;
 mod method;
 pub mod plot;
+mod predict;
 mod scorecard;
 mod separable;
 mod trace;
+mod transform;
 
 pub use check::{Check, CheckOutcome};
+pub use compare::{Compare, CompareOutcome};
 pub use evaluate::{Evaluate, EvaluateOutcome, Evaluated};
 pub use explain::{Explain, ExplainOutcome};
 pub use fit::{Fit, FitOutcome};
+pub use kesler::{Kesler, KeslerOutcome};
+pub use logic::{AutomatonOutcome, CountOutcome, NetworkOutcome, ThresholdOutcome};
 pub use method::Method;
 pub use plot::{PlotData, PlotOutcome};
+pub use predict::{
+    ClassProbabilities, Predict, PredictOutcome, Prediction, PredictionColumns, PredictionCounts,
+};
 pub use scorecard::{CardLine, Scorecard, ScorecardOutcome};
 pub use separable::{DependentRow, DependentRows, Separable, SeparableOutcome, VerifyOutcome};
 pub use trace::{Steps, Trace, TraceOutcome};
+pub use transform::{Transform, TransformOutcome};
 
 use serde::{Deserialize, Serialize};
 
@@ -36,16 +48,32 @@ pub enum Outcome {
     Check(CheckOutcome),
     /// Of a fit.
     Fit(Box<FitOutcome>),
+    /// Of a comparison of methods.
+    Compare(CompareOutcome),
     /// Of an evaluation.
     Evaluate(EvaluateOutcome),
     /// Of explanations.
     Explain(ExplainOutcome),
+    /// Predictions.
+    Predict(PredictOutcome),
     /// Of the export of a scorecard.
     Scorecard(ScorecardOutcome),
     /// Of a separation test.
     Separable(Box<SeparableOutcome>),
+    /// Of a projection.
+    Transform(TransformOutcome),
     /// Of the verification of a certificate.
     Verify(VerifyOutcome),
+    /// Of Kesler's construction.
+    Kesler(KeslerOutcome),
+    /// Of the decision about a Boolean function.
+    Threshold(ThresholdOutcome),
+    /// Of a network of neurons.
+    Network(NetworkOutcome),
+    /// Of the number of threshold functions.
+    Count(CountOutcome),
+    /// Of the network of an automaton.
+    Automaton(AutomatonOutcome),
     /// Of a plot.
     Plot(PlotOutcome),
     /// Of a trace.
@@ -57,6 +85,7 @@ impl Outcome {
     pub fn file(&mut self) -> Option<&mut Option<String>> {
         match self {
             Self::Plot(plot) => Some(&mut plot.file),
+            Self::Network(network) => Some(&mut network.file),
             _ => None,
         }
     }

@@ -232,8 +232,8 @@ fn in_place(table: Table, changes: &[(usize, Affine)], kept: &[bool]) -> Vec<f64
     numbers
 }
 
-/// Number of values of a block of rows: it stays in the cache while each step writes its features.
-const BLOCK: usize = 1 << 14;
+/// Number of values of a block of rows, which stays in the cache while each step adds its features.
+const BLOCK: usize = 1 << 12;
 
 /// Encodes a block of rows, step by step.
 fn encode_block(bound: &mut [Bound<'_>], rows: &[usize], block: Block<'_>) {

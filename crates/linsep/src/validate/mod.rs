@@ -20,7 +20,7 @@ mod parallel;
 mod records;
 mod tune;
 
-pub use compare::{Comparison, ContenderResult, FoldResult, Metric, Spread, compare};
+pub use compare::{Comparison, ContenderResult, FoldResult, Spread, compare};
 pub use folded::{FoldSettings, FoldedData, Prepared, Test};
 pub use hold_out::hold_out;
 pub use linsep_core::validate::*;

@@ -1,7 +1,8 @@
 //! Arguments of plots of data, of an evaluation, and of a model.
 
 use super::{Files, Target, no_model};
-use crate::data::{ColumnArgs, ReadArgs, ScoreArgs, name_of};
+use crate::command::evaluate::open;
+use crate::data::{ColumnArgs, ReadArgs, ScoreArgs};
 use crate::failure::Failure;
 use crate::method::{MethodArgs, methods};
 use crate::output::Output;
@@ -10,68 +11,68 @@ use clap::Args;
 use linsep::jobs::PlotData;
 use linsep::jobs::plot::{
     DataPlot, EvaluationPlot, OutOfFoldReliability, Picture, PlotBoundaries, PlotCoefficients,
-    PlotEvaluation, PlotPath, PlotProjection, PlotRegions, PlotRows, PlotWeights,
+    PlotEvaluation, PlotPath, PlotProjection, PlotRows, PlotWeights,
 };
 use linsep::learner::Shrinkage;
 use linsep::options::Options;
-use linsep::{Label, ModelFile, Scoring, Source};
+use linsep::{Label, ModelFile};
 use std::path::PathBuf;
 
 #[derive(Args)]
-pub struct BoundariesArgs {
+pub(super) struct BoundariesArgs {
     /// Data files with two features and the target
     #[arg(required = true)]
-    data: Vec<PathBuf>,
+    pub(super) data: Vec<PathBuf>,
 
     /// Methods, with default settings [default: logistic and least-squares]
     #[arg(long, value_name = "METHOD,…", value_delimiter = ',', value_parser = methods(), help_heading = "Method")]
     method: Vec<String>,
 
     #[command(flatten)]
-    target: Target,
+    pub(super) target: Target,
 
     #[command(flatten)]
-    input: InputArgs,
+    pub(super) input: InputArgs,
 }
 
 #[derive(Args)]
-pub struct ProjectionArgs {
+pub(super) struct ProjectionArgs {
     /// Data files of two classes
     #[arg(required = true)]
-    data: Vec<PathBuf>,
+    pub(super) data: Vec<PathBuf>,
 
     /// Shrinkage of the within-class covariance: from 0 to 1, or auto [default: 0]
     #[arg(long, value_name = "NUMBER|auto")]
     shrinkage: Option<Shrinkage>,
 
     #[command(flatten)]
-    target: Target,
+    pub(super) target: Target,
 
     #[command(flatten)]
-    input: InputArgs,
+    pub(super) input: InputArgs,
 }
 
 #[derive(Args)]
-pub struct DataArgs {
+pub(super) struct DataArgs {
     /// Data files, read as one data set
     #[arg(required = true)]
-    data: Vec<PathBuf>,
+    pub(super) data: Vec<PathBuf>,
 
     #[command(flatten)]
-    target: Target,
+    pub(super) target: Target,
 
     #[command(flatten)]
     method: MethodArgs,
 
     #[command(flatten)]
-    input: InputArgs,
+    pub(super) input: InputArgs,
 }
 
 #[derive(Args)]
-pub struct WeightsArgs {
+pub(super) struct WeightsArgs {
     /// Data files of two classes with one column, or two with --no-intercept
     #[arg(required = true)]
-    data: Vec<PathBuf>,
+    pub(super) data: Vec<PathBuf>,
 
     /// Train without bias, on two columns
     #[arg(long, help_heading = "Method")]
@@ -90,17 +91,17 @@ pub struct WeightsArgs {
     epochs: Option<u64>,
 
     #[command(flatten)]
-    target: Target,
+    pub(super) target: Target,
 
     #[command(flatten)]
-    input: InputArgs,
+    pub(super) input: InputArgs,
 }
 
 #[derive(Args)]
-pub struct PathArgs {
+pub(super) struct PathArgs {
     /// Data files, to fit the regularization path; or a tuned model
     #[arg(required = true)]
-    data: Vec<PathBuf>,
+    pub(super) data: Vec<PathBuf>,
 
     /// Number of values of λ
     #[arg(long, value_name = "N", default_value_t = 30, value_parser = clap::value_parser!(u16).range(2..), help_heading = "Method")]
@@ -115,18 +116,18 @@ pub struct PathArgs {
     top: usize,
 
     #[command(flatten)]
-    target: Target,
+    pub(super) target: Target,
 
     #[command(flatten)]
     method: MethodArgs,
 
     #[command(flatten)]
-    input: InputArgs,
+    pub(super) input: InputArgs,
 }
 
 /// Roles of the columns, and how data are read.
 #[derive(Args)]
-struct InputArgs {
+pub(super) struct InputArgs {
     #[command(flatten)]
     columns: ColumnArgs,
 
@@ -135,6 +136,15 @@ struct InputArgs {
 }
 
 impl InputArgs {
+    /// Returns the files read and written.
+    pub(super) fn files<'a>(
+        &'a self,
+        plot: &str,
+        (data, target): (&'a [PathBuf], &'a Target),
+    ) -> Files<'a> {
+        target.files(plot).reads(data).reads(self.columns.weights_file())
+    }
+
     /// Reads the data and draws their plot.
     fn draw(
         &self,
@@ -155,27 +165,8 @@ impl InputArgs {
     }
 }
 
-/// The files of a plot of data.
-macro_rules! files {
-    ($args:ty, $plot:literal) => {
-        impl $args {
-            /// Returns the files read and written.
-            pub fn files(&self) -> Files<'_> {
-                let files = self.target.files($plot).reads(&self.data);
-                files.reads(self.input.columns.weights_file())
-            }
-        }
-    };
-}
-
-files!(BoundariesArgs, "boundaries");
-files!(ProjectionArgs, "projection");
-files!(DataArgs, "data");
-files!(WeightsArgs, "weights");
-files!(PathArgs, "path");
-
 impl BoundariesArgs {
-    pub fn run(&self, out: &Output) -> Result<(), Failure> {
+    pub(super) fn run(&self, out: &Output) -> Result<(), Failure> {
         let mut plot = PlotBoundaries::default();
         if !self.method.is_empty() {
             plot.methods.clone_from(&self.method);
@@ -186,7 +177,7 @@ impl BoundariesArgs {
 }
 
 impl ProjectionArgs {
-    pub fn run(&self, out: &Output) -> Result<(), Failure> {
+    pub(super) fn run(&self, out: &Output) -> Result<(), Failure> {
         let shrinkage = self.shrinkage.unwrap_or_default();
         let plot = DataPlot::Projection(PlotProjection { shrinkage });
         self.input.draw(plot, (&self.data, &self.target), out)
@@ -194,7 +185,7 @@ impl ProjectionArgs {
 }
 
 impl DataArgs {
-    pub fn run(&self, out: &Output) -> Result<(), Failure> {
+    pub(super) fn run(&self, out: &Output) -> Result<(), Failure> {
         no_model("data", &self.data)?;
         let (method, class_weights) = (self.method.method()?, self.method.class_weights()?);
         let plot = DataPlot::Data(PlotRows { method, class_weights });
@@ -203,7 +194,7 @@ impl DataArgs {
 }
 
 impl WeightsArgs {
-    pub fn run(&self, out: &Output) -> Result<(), Failure> {
+    pub(super) fn run(&self, out: &Output) -> Result<(), Failure> {
         no_model("weights", &self.data)?;
         let intercept = self.no_intercept.then_some(false);
         let (eta, epochs) = (self.eta, self.epochs);
@@ -214,7 +205,7 @@ impl WeightsArgs {
 }
 
 impl PathArgs {
-    pub fn run(&self, out: &Output) -> Result<(), Failure> {
+    pub(super) fn run(&self, out: &Output) -> Result<(), Failure> {
         if let [file] = &self.data[..]
             && let Ok(model_file) = ModelFile::load(file)
         {
@@ -240,7 +231,7 @@ impl PathArgs {
 
 /// Arguments of a plot of a model and of rows with known classes.
 #[derive(Args)]
-pub struct EvaluationArgs {
+pub(super) struct EvaluationArgs {
     /// Model file
     model: PathBuf,
 
@@ -260,14 +251,13 @@ pub struct EvaluationArgs {
 
 impl EvaluationArgs {
     /// Returns the files read and written.
-    pub fn files(&self, plot: &str) -> Files<'_> {
+    pub(super) fn files(&self, plot: &str) -> Files<'_> {
         let files = self.target.files(plot).reads([&self.model]).reads(&self.data);
         files.reads(self.scoring.weights_file())
     }
 
-    pub fn run(&self, plot: EvaluationPlot, out: &Output) -> Result<(), Failure> {
-        let model_file = ModelFile::load(&self.model)?;
-        self.of(&model_file, plot, out)
+    pub(super) fn run(&self, plot: EvaluationPlot, out: &Output) -> Result<(), Failure> {
+        self.of(&ModelFile::load(&self.model)?, plot, out)
     }
 
     fn of(
@@ -276,29 +266,13 @@ impl EvaluationArgs {
         plot: EvaluationPlot,
         out: &Output,
     ) -> Result<(), Failure> {
-        let evaluated = self.scoring.evaluate(model_file, &self.data, &self.reading, out)?;
-        let (model, data) = (self.model.display().to_string(), name_of(&self.data));
-        let picture = PlotEvaluation { plot, model, data }.run(&evaluated)?;
-        self.target.write(picture.into(), out)
-    }
-
-    /// Draws the decision regions of the model.
-    pub fn regions(&self, out: &Output) -> Result<(), Failure> {
-        let model_file = ModelFile::load(&self.model)?;
-        let (read, map) = (self.reading.options(out), self.scoring.map(&model_file)?);
-        let scoring = Scoring {
-            model_file: &model_file,
-            hyperplanes: model_file.model.hyperplanes(),
-            read: &read,
-            labels: true,
-            target: self.scoring.target.as_deref(),
-            counts: &[],
-            weights: None,
-            map: &map,
-        };
-        let (model, data) = (self.model.display().to_string(), name_of(&self.data));
-        let sources = self.data.iter().map(Source::open).collect::<Result<Vec<_>, _>>()?;
-        self.target.write(PlotRegions { model, data }.run(&scoring, sources)?, out)
+        let (rows, model) = (self.scoring.job(out), self.model.display().to_string());
+        let (sources, read) = (open(&self.data)?, self.reading.options(out));
+        let mut watch = Progress::new("evaluating");
+        let request = PlotEvaluation { plot, rows, model };
+        let outcome = request.run(model_file, sources, &read, &mut watch)?;
+        drop(watch);
+        self.target.write(outcome, out)
     }
 }
 
@@ -306,18 +280,18 @@ impl EvaluationArgs {
 #[command(mut_arg("data", |arg| arg.required(false).help(
     "Data files with known classes [default: the out-of-fold predictions of the calibration]"
 )))]
-pub struct CalibrationArgs {
+pub(super) struct CalibrationArgs {
     #[command(flatten)]
     own: EvaluationArgs,
 }
 
 impl CalibrationArgs {
     /// Returns the files read and written.
-    pub fn files(&self) -> Files<'_> {
+    pub(super) fn files(&self) -> Files<'_> {
         self.own.files("calibration")
     }
 
-    pub fn run(&self, out: &Output) -> Result<(), Failure> {
+    pub(super) fn run(&self, out: &Output) -> Result<(), Failure> {
         let model_file = ModelFile::load(&self.own.model)?;
         if !self.own.data.is_empty() {
             return self.own.of(&model_file, EvaluationPlot::Calibration, out);
@@ -334,7 +308,7 @@ impl CalibrationArgs {
 }
 
 #[derive(Args)]
-pub struct CoefficientsArgs {
+pub(super) struct CoefficientsArgs {
     /// Model file
     model: PathBuf,
 
@@ -348,11 +322,11 @@ pub struct CoefficientsArgs {
 
 impl CoefficientsArgs {
     /// Returns the files read and written.
-    pub fn files(&self) -> Files<'_> {
+    pub(super) fn files(&self) -> Files<'_> {
         self.target.files("coefficients").reads([&self.model])
     }
 
-    pub fn run(&self, out: &Output) -> Result<(), Failure> {
+    pub(super) fn run(&self, out: &Output) -> Result<(), Failure> {
         let model_file = ModelFile::load(&self.model)?;
         let coefficients = PlotCoefficients { top: self.top }.run(&model_file);
         self.target.write(Picture::Coefficients(coefficients).into(), out)

@@ -82,7 +82,7 @@ pub fn run(args: &PlotArgs, out: &Output) -> Result<(), Failure> {
         Plot::Losses(target) => target.write(Picture::Losses(Losses::all()).into(), out),
         Plot::Boundaries(args) => args.run(out),
         Plot::Projection(args) => args.run(out),
-        Plot::Regions(args) => args.regions(out),
+        Plot::Regions(args) => args.run(EvaluationPlot::Regions, out),
         Plot::Data(args) => args.run(out),
         Plot::Trace(args) => args.run(out),
         Plot::Weights(args) => args.run(out),
@@ -100,18 +100,18 @@ impl PlotArgs {
     pub fn files(&self) -> Files<'_> {
         match &self.plot {
             Plot::Losses(target) => target.files("losses"),
-            Plot::Boundaries(args) => args.files(),
-            Plot::Projection(args) => args.files(),
-            Plot::Regions(args) => args.files("regions"),
-            Plot::Data(args) => args.files(),
+            Plot::Boundaries(args) => args.input.files("boundaries", (&args.data, &args.target)),
+            Plot::Projection(args) => args.input.files("projection", (&args.data, &args.target)),
+            Plot::Regions(args) => args.files(EvaluationPlot::Regions.name()),
+            Plot::Data(args) => args.input.files("data", (&args.data, &args.target)),
             Plot::Trace(args) => args.target.files("trace").reads([&args.trace.data]),
-            Plot::Weights(args) => args.files(),
+            Plot::Weights(args) => args.input.files("weights", (&args.data, &args.target)),
             Plot::Confusion(args) => args.files(EvaluationPlot::Confusion.name()),
             Plot::Coefficients(args) => args.files(),
             Plot::Roc(args) => args.files(EvaluationPlot::Roc.name()),
             Plot::Pr(args) => args.files(EvaluationPlot::Pr.name()),
             Plot::Calibration(args) => args.files(),
-            Plot::Path(args) => args.files(),
+            Plot::Path(args) => args.input.files("path", (&args.data, &args.target)),
         }
     }
 }
@@ -169,7 +169,8 @@ impl Target {
     }
 }
 
-/// Writes the picture of an outcome and reports its file. On stdout, the picture is the only output.
+/// Writes the picture of an outcome and reports its file. On stdout, the picture is the only
+/// output.
 pub(super) fn write_picture(
     mut outcome: Outcome,
     path: &Path,
@@ -191,7 +192,7 @@ pub(super) fn write_picture(
 }
 
 /// Returns the format of a file name's extension.
-pub(super) fn format_of(path: &Path) -> Result<Format, Failure> {
+fn format_of(path: &Path) -> Result<Format, Failure> {
     Format::of_file(path).ok_or_else(|| {
         let endings = Format::ALL.map(|format| format!(".{}", format.name())).join(" or ");
         let (path, instead) = (path.display(), path.with_extension("svg"));

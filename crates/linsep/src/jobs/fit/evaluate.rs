@@ -8,7 +8,7 @@ use crate::dataset::SampleWeights;
 use crate::error::Error;
 use crate::evaluation::Evaluation;
 use crate::explain::{Contribution, Explain, Explanation};
-use crate::jobs::plot::{ConfusionMatrix, Curve, Curves, Reliability};
+use crate::jobs::plot::{ClassCurves, ConfusionMatrix, Curve, Reliability};
 use crate::jobs::{Evaluate, Evaluated};
 use crate::labels::LabelMap;
 use crate::model_file::{Header, ModelFile};
@@ -78,7 +78,7 @@ pub struct FitEvaluation {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ShownEvaluation {
     /// ROC and precision-recall curves, of classes with scores of their own.
-    pub curves: Vec<Curves>,
+    pub curves: Vec<ClassCurves>,
     /// The reliability diagram, if the model has probabilities.
     pub reliability: Option<Reliability>,
     /// The confusion matrix.
@@ -181,7 +181,7 @@ impl Setup<'_> {
     ) -> Result<ShownEvaluation, Error> {
         let (mut curves, evaluation) = (Vec::new(), &evaluated.evaluation);
         for kind in [Curve::Roc, Curve::PrecisionRecall] {
-            curves.extend(Curves::of(evaluated, kind, on)?);
+            curves.extend(ClassCurves::of(evaluated, kind, on)?);
         }
         let counts = !model_file.header.recipe.counts.is_empty();
         let worst = (!counts).then(|| self.worst(model_file, &evaluation.worst, from));

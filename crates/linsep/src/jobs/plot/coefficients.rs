@@ -130,3 +130,16 @@ fn intervals(known: &Inference, recipe: &Recipe, order: &[usize]) -> Intervals {
     });
     Intervals { level: known.level, method: known.intervals.to_string(), of: of.collect() }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn infinite_ends_of_intervals_are_saved() {
+        let ends = (f64::NEG_INFINITY, f64::INFINITY);
+        let interval = Interval { feature: 1, estimate: 0.1, ends };
+        let saved = serde_json::to_string(&interval).unwrap();
+        assert_eq!(serde_json::from_str::<Interval>(&saved).unwrap(), interval, "{saved}");
+    }
+}

@@ -35,7 +35,7 @@ impl Curve {
 
 /// Curves of the classes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Curves {
+pub struct ClassCurves {
     /// The kind.
     pub kind: Curve,
     /// Name of the data.
@@ -64,7 +64,7 @@ pub struct ClassCurve {
 /// Limit of curves in one chart.
 const MOST: usize = 8;
 
-impl Curves {
+impl ClassCurves {
     /// Returns the curves of an evaluation; `None` if no class has one.
     pub fn of(evaluated: &Evaluated, kind: Curve, data: &str) -> Result<Option<Self>, Error> {
         let (mut classes, mut operating_point) = (Vec::new(), None);
@@ -72,8 +72,8 @@ impl Curves {
             let mut line = Thinned::default();
             let value = match kind {
                 Curve::Roc => {
-                    let own = roc(evaluated.evaluation.threshold, &side, &mut line)?;
-                    if evaluated.rankings.positive().is_some() {
+                    let own = roc(&side, evaluated.evaluation.threshold, &mut line)?;
+                    if evaluated.evaluation.ranked == 1 {
                         operating_point = own;
                     }
                     ranked_auc(&side)?
@@ -97,8 +97,8 @@ impl Curves {
 /// Adds the points of a ROC curve; returns the operating point: the lowest threshold that is at
 /// least the model's.
 fn roc(
-    threshold: f64,
     side: &ClassRanking<'_>,
+    threshold: f64,
     line: &mut Thinned,
 ) -> Result<Option<Point>, Error> {
     let mut own = None;

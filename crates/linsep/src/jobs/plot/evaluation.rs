@@ -1,11 +1,15 @@
-//! Plots of an evaluation.
+//! Plots of a model and of rows with known classes.
 
-use super::{ConfusionMatrix, Curve, Curves, Picture, Reliability};
+use super::{ClassCurves, ConfusionMatrix, Curve, Picture, PlotOutcome, Reliability};
 use crate::error::Error;
-use crate::jobs::Evaluated;
+use crate::jobs::{Evaluate, Evaluated};
+use crate::model_file::ModelFile;
+use linsep_core::Observer;
+use linsep_io::input::set_name;
+use linsep_io::{ReadOptions, Source};
 use serde::{Deserialize, Serialize};
 
-/// Plots of an evaluation.
+/// Plots of a model and of rows with known classes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum EvaluationPlot {
@@ -18,18 +22,20 @@ pub enum EvaluationPlot {
     Pr,
     /// Reliability diagram.
     Calibration,
+    /// Decision regions of a model of two features.
+    Regions,
 }
 
-/// Request for a plot of an evaluation.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+/// Request for a plot of a model and of rows with known classes.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct PlotEvaluation {
     /// The plot.
     pub plot: EvaluationPlot,
+    /// Roles of the columns.
+    pub rows: Evaluate,
     /// Name of the model.
     pub model: String,
-    /// Name of the data.
-    pub data: String,
 }
 
 impl EvaluationPlot {
@@ -40,39 +46,58 @@ impl EvaluationPlot {
             Self::Roc => Curve::Roc.name(),
             Self::Pr => Curve::PrecisionRecall.name(),
             Self::Calibration => "calibration",
+            Self::Regions => "regions",
         }
     }
 }
 
 impl PlotEvaluation {
-    /// Computes the picture of an evaluation.
-    pub fn run(&self, evaluated: &Evaluated) -> Result<Picture, Error> {
-        let (model, data) = (&self.model, &self.data);
-        match self.plot {
-            EvaluationPlot::Confusion => {
-                Ok(Picture::Confusion(ConfusionMatrix::of(&evaluated.evaluation, data)))
-            }
-            EvaluationPlot::Roc => self.curves(evaluated, Curve::Roc),
-            EvaluationPlot::Pr => self.curves(evaluated, Curve::PrecisionRecall),
-            EvaluationPlot::Calibration => match Reliability::of(&evaluated.evaluation, data) {
-                Some(diagram) => Ok(Picture::Reliability(diagram)),
-                None => Err(Error::Refused(format!(
-                    "{model}: expected a model with probabilities. Fit one with --method logistic \
-                     or gaussian, or with --calibrate platt."
-                ))),
-            },
+    /// Reads the rows and computes the picture.
+    pub fn run(
+        &self,
+        model_file: &ModelFile,
+        sources: Vec<Source>,
+        read: &ReadOptions,
+        watch: &mut dyn Observer,
+    ) -> Result<PlotOutcome, Error> {
+        if self.plot == EvaluationPlot::Regions {
+            let (plot, notes) = self.regions(model_file, sources, read)?;
+            return Ok(PlotOutcome { picture: Picture::Regions(plot), file: None, notes });
         }
+        let data = set_name(sources.iter().map(Source::name));
+        let evaluated = self.rows.measure(model_file, sources, read, watch)?;
+        let picture = self.picture(&evaluated, &data)?;
+        Ok(PlotOutcome { picture, file: None, notes: evaluated.notes })
     }
 
-    fn curves(&self, evaluated: &Evaluated, kind: Curve) -> Result<Picture, Error> {
-        let curves = Curves::of(evaluated, kind, &self.data)?.ok_or_else(|| {
-            Error::Refused(format!(
-                "{}: plot {} requires rows of two classes or more, and a model with a score per \
-                 class (not one-vs-one or one-vs-rest-but-last)",
-                self.data,
-                kind.name()
-            ))
-        })?;
-        Ok(Picture::Curves(curves))
+    fn picture(&self, evaluated: &Evaluated, data: &str) -> Result<Picture, Error> {
+        let evaluation = &evaluated.evaluation;
+        let curves = |kind: Curve| {
+            let curves = ClassCurves::of(evaluated, kind, data)?.map(Picture::Curves);
+            curves.ok_or_else(|| {
+                Error::Refused(format!(
+                    "{data}: plot {} requires rows of two classes or more, and a model with a \
+                     score per class (not one-vs-one or one-vs-rest-but-last)",
+                    kind.name()
+                ))
+            })
+        };
+        match self.plot {
+            EvaluationPlot::Roc => curves(Curve::Roc),
+            EvaluationPlot::Pr => curves(Curve::PrecisionRecall),
+            EvaluationPlot::Calibration => {
+                let diagram = Reliability::of(evaluation, data).map(Picture::Reliability);
+                diagram.ok_or_else(|| {
+                    Error::Refused(format!(
+                        "{}: expected a model with probabilities. Fit one with --method logistic \
+                         or gaussian, or with --calibrate platt.",
+                        self.model
+                    ))
+                })
+            }
+            EvaluationPlot::Confusion | EvaluationPlot::Regions => {
+                Ok(Picture::Confusion(ConfusionMatrix::of(evaluation, data)))
+            }
+        }
     }
 }

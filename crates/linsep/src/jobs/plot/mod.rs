@@ -3,8 +3,8 @@
 //! | request | of | plots |
 //! |---|---|---|
 //! | [`PlotData`] | data | boundaries, projection, data, trace, weights, path |
-//! | [`PlotEvaluation`] | an evaluation | confusion, roc, pr, calibration |
-//! | [`PlotCoefficients`], [`PlotRegions`] | a model file | coefficients, regions |
+//! | [`PlotEvaluation`] | a model and rows | confusion, roc, pr, calibration, regions |
+//! | [`PlotCoefficients`] | a model | coefficients |
 //!
 //! A [`Picture`] contains points in the units of its axes, and the facts that are printed; how it
 //! looks is up to the interface that draws it.
@@ -27,13 +27,13 @@ mod weights;
 pub use boundaries::{Boundaries, PlotBoundaries};
 pub use coefficients::{Coefficients, Interval, Intervals, PlotCoefficients};
 pub use confusion::ConfusionMatrix;
-pub use curves::{ClassCurve, Curve, Curves};
+pub use curves::{ClassCurve, ClassCurves, Curve};
 pub use data::{Margins, PlotRows, RowsAndBoundary};
 pub use evaluation::{EvaluationPlot, PlotEvaluation};
 pub use losses::Losses;
 pub use path::{Path, PlotPath};
 pub use projection::{PlotProjection, Projection};
-pub use regions::{PlotRegions, RegionsPlot};
+pub use regions::RegionsPlot;
 pub use reliability::{OutOfFoldReliability, Reliability};
 pub use scatter::{Scatter, Segment};
 pub use trace::{StepBoundary, TracePlot};
@@ -94,7 +94,7 @@ pub enum Picture {
     /// Largest coefficients.
     Coefficients(Coefficients),
     /// ROC or precision-recall curves.
-    Curves(Curves),
+    Curves(ClassCurves),
     /// Reliability diagram.
     Reliability(Reliability),
     /// Reliability diagram of a calibration, before and after.

@@ -4,22 +4,16 @@
 //! point, and pairs, where the most votes are tied.
 
 use super::scatter::window;
-use super::{Picture, PlotOutcome, Point};
+use super::{PlotEvaluation, Point};
 use crate::error::Error;
+use crate::labels::LabelMap;
+use crate::model_file::ModelFile;
 use crate::scoring::Scoring;
 use linsep_core::model::{Regions, Window};
 use linsep_core::{Hyperplane, Label, float};
-use linsep_io::Source;
+use linsep_io::input::set_name;
+use linsep_io::{ReadOptions, Source};
 use serde::{Deserialize, Serialize};
-
-/// Request for the decision regions of a model.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PlotRegions {
-    /// Name of the model.
-    pub model: String,
-    /// Name of the data.
-    pub data: String,
-}
 
 /// Decision regions, with the rows of data.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -47,16 +41,16 @@ pub struct RegionsPlot {
     pub rows: Vec<Vec<Point>>,
 }
 
-impl PlotRegions {
-    /// Reads the rows and computes the regions of the model of `scoring`, whose hyperplanes are not
-    /// used.
-    pub fn run(
+impl PlotEvaluation {
+    /// Reads the rows and computes the regions of the model.
+    pub(super) fn regions(
         &self,
-        scoring: &Scoring<'_>,
-        sources: impl IntoIterator<Item = Source>,
-    ) -> Result<PlotOutcome, Error> {
+        model_file: &ModelFile,
+        sources: Vec<Source>,
+        read: &ReadOptions,
+    ) -> Result<(RegionsPlot, Vec<String>), Error> {
         // 1. A model of two features.
-        let (header, model) = (&scoring.model_file.header, &scoring.model_file.model);
+        let (header, model) = (&model_file.header, &model_file.model);
         let Ok(axes) = <[String; 2]>::try_from(header.recipe.features()) else {
             return Err(Error::Refused(format!(
                 "{}: plot regions requires a model of 2 features, found {}. Fit a model of two \
@@ -69,7 +63,18 @@ impl PlotRegions {
         // 2. The rows. Scores of hyperplanes of one unit coefficient each are the features.
         let axis = |w: [f64; 2]| Hyperplane { w: w.to_vec(), b: 0.0 };
         let columns = [axis([1.0, 0.0]), axis([0.0, 1.0])];
-        let scoring = Scoring { hyperplanes: &columns, ..*scoring };
+        let map = LabelMap::onto(&self.rows.label_map, model.classes())?;
+        let scoring = Scoring {
+            model_file,
+            hyperplanes: &columns,
+            read,
+            labels: true,
+            target: self.rows.target.as_deref(),
+            counts: &[],
+            weights: None,
+            map: &map,
+        };
+        let data = set_name(sources.iter().map(Source::name));
         let (mut rows, mut all) = (vec![Vec::new(); model.k()], Vec::new());
         let mut notes = Vec::new();
         for source in sources {
@@ -90,17 +95,14 @@ impl PlotRegions {
             })?);
         }
         if all.is_empty() {
-            return Err(Error::Refused(format!(
-                "{}: no row has both features and a class",
-                self.data
-            )));
+            return Err(Error::Refused(format!("{data}: no row has both features and a class")));
         }
 
         // 3. The regions.
         let window = window(&all);
         let regions = Regions::of(model, &window)?;
         let has_ambiguous = model.decision_rule().has_ambiguous_regions();
-        let picture = RegionsPlot {
+        let plot = RegionsPlot {
             axes,
             method: header.method.clone(),
             multiclass: header.multiclass.clone(),
@@ -111,6 +113,6 @@ impl PlotRegions {
             regions,
             rows,
         };
-        Ok(PlotOutcome { picture: Picture::Regions(picture), file: None, notes })
+        Ok((plot, notes))
     }
 }
