@@ -5,11 +5,10 @@ use crate::lists::{List, all};
 use crate::output::Output;
 use crate::progress::Progress;
 use clap::Args;
-use linsep::Problem;
 use linsep::jobs::Evaluate;
 use linsep::{
-    ClassColumn, Force, Format, Input, LabelMap, Location, MissingPolicy, ModelFile, ReadOptions,
-    RecipeSettings, SampleWeights, TrainingData, TrainingSettings,
+    ClassColumn, Force, Format, Input, MissingPolicy, ReadOptions, RecipeSettings, SampleWeights,
+    TrainingSettings,
 };
 use std::path::{Path, PathBuf};
 
@@ -124,26 +123,6 @@ impl ColumnArgs {
             any_target: out.force,
         }
     }
-
-    /// The same target and sample weights, for another file.
-    pub fn scoring(&self) -> ScoreArgs {
-        ScoreArgs {
-            target: self.target.clone(),
-            counts: self.counts.clone(),
-            weights: self.weights.clone(),
-            label_map: self.label_map.clone(),
-        }
-    }
-}
-
-/// The classification problem of training data; errors name the file.
-pub fn problem<'a>(
-    training: &'a TrainingData,
-    weights: Option<Vec<f64>>,
-    name: &str,
-) -> Result<Problem<'a>, Failure> {
-    let core = |source| linsep::Error::Core { place: Box::new(Location::file(name)), source };
-    Ok(Problem::new(&training.x, &training.labels, weights).map_err(core)?)
 }
 
 /// Tables of counts
@@ -186,11 +165,6 @@ impl ScoreArgs {
     /// The path in `--weights`, which may be a column instead.
     pub fn weights_file(&self) -> Option<&Path> {
         self.weights.as_deref().map(Path::new)
-    }
-
-    /// The map of renamed classes.
-    pub fn map(&self, model_file: &ModelFile) -> Result<LabelMap, Failure> {
-        Ok(LabelMap::onto(&all(&self.label_map), model_file.model.classes())?)
     }
 
     /// The request for an evaluation.
@@ -292,14 +266,6 @@ impl ReadArgs {
         options.csv.limits.memory = out.memory;
         options.libsvm.limits.memory = out.memory;
         options
-    }
-}
-
-/// The column or columns of the target.
-pub fn class_columns(recipe: &linsep::Recipe) -> String {
-    match &recipe.counts[..] {
-        [] => format!("column {}", recipe.target),
-        counts => format!("the counts of columns {}", counts.join(", ")),
     }
 }
 

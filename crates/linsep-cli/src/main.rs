@@ -10,14 +10,11 @@ mod command;
 mod data;
 mod failure;
 mod folds;
-mod inference;
 mod interrupt;
-mod layout;
 mod lists;
 mod method;
 mod output;
 mod peers;
-mod post_processing;
 mod progress;
 
 use clap::{ArgAction, CommandFactory, FromArgMatches, Parser};
@@ -115,9 +112,6 @@ fn refuse(error: &clap::Error) -> ! {
 
 fn main() -> ExitCode {
     let cli = parse(std::env::args_os()).unwrap_or_else(|error| refuse(&error));
-    if cli.wide {
-        layout::set_wide();
-    }
     if cli.quiet {
         output::set_quiet();
     }

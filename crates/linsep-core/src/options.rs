@@ -4,17 +4,17 @@ use crate::binary::{Order, Tie};
 use crate::learner::{InterceptRule, Priors, Scheme, Shrinkage};
 use crate::solvers::Schedule;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::fmt;
 
 /// The value of a setting, for reports and model files.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Setting {
     /// A number.
     Number(f64),
-    /// One word of a fixed list.
-    Word(&'static str),
-    /// Free text.
-    Text(String),
+    /// A word or a list of words.
+    Word(Cow<'static, str>),
 }
 
 impl fmt::Display for Setting {
@@ -22,7 +22,6 @@ impl fmt::Display for Setting {
         match self {
             Self::Number(v) => write!(f, "{v}"),
             Self::Word(word) => f.write_str(word),
-            Self::Text(text) => f.write_str(text),
         }
     }
 }

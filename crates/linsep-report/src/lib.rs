@@ -10,13 +10,16 @@ mod decimal;
 pub mod escape;
 pub mod evaluate;
 pub mod explain;
+pub mod fit;
 pub mod flags;
 pub mod html;
+pub mod inference;
 pub mod kesler;
 pub mod layout;
 mod logic;
 pub mod number;
 pub mod plot;
+pub mod post_processing;
 pub mod predict;
 pub mod scorecard;
 pub mod separable;
@@ -38,6 +41,7 @@ pub fn text(outcome: &Outcome, style: Style) -> String {
         Outcome::Compare(outcome) => compare::text(outcome, style),
         Outcome::Evaluate(outcome) => evaluate::text(outcome, style),
         Outcome::Explain(outcome) => explain::text(outcome, style),
+        Outcome::Fit(outcome) => fit::text(outcome, style),
         Outcome::Predict(outcome) => predict::text(outcome),
         Outcome::Scorecard(outcome) => scorecard::text(outcome, style),
         Outcome::Separable(outcome) => separable::text(outcome, style),
@@ -68,6 +72,7 @@ pub fn json(outcome: &Outcome) -> Value {
         Outcome::Compare(outcome) => compare::json(outcome),
         Outcome::Evaluate(outcome) => evaluate::json(outcome),
         Outcome::Explain(outcome) => explain::json(outcome),
+        Outcome::Fit(outcome) => fit::json(outcome),
         Outcome::Predict(outcome) => predict::json(outcome),
         Outcome::Scorecard(outcome) => scorecard::json(outcome),
         Outcome::Separable(outcome) => separable::json(outcome),

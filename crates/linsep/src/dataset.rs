@@ -131,10 +131,20 @@ pub struct TrainingData {
 impl TrainingData {
     /// Reads classes and weights from their columns, and fits a recipe to the other columns.
     pub fn new(input: Input, settings: &TrainingSettings) -> Result<Self, Error> {
+        Ok(Self::with_raw_features(input, settings, false)?.0)
+    }
+
+    /// As [`TrainingData::new`], with the features in raw units if they are `wanted` and differ
+    /// from those of training.
+    pub fn with_raw_features(
+        input: Input,
+        settings: &TrainingSettings,
+        wanted: bool,
+    ) -> Result<(Self, Option<Design>), Error> {
         let name = input.name().to_owned();
-        let training = Self::build(input, settings, settings.drops_unlabeled())?;
+        let (training, raw) = Self::build(input, settings, settings.drops_unlabeled(), wanted)?;
         settings.check_target(&name, training.recipe.target(), &training.labels)?;
-        Ok(training)
+        Ok((training, raw))
     }
 
     /// Reduces more than two classes to one against the rest; returns the index of that class.
@@ -161,26 +171,21 @@ impl TrainingData {
             .map_err(|source| Error::Core { place: Box::new(Location::file(name)), source })
     }
 
-    /// As [`TrainingData::new`]; rows without a class are dropped or an error.
+    /// As [`TrainingData::with_raw_features`]; rows without a class are dropped or an error.
     pub(crate) fn build(
         input: Input,
         settings: &TrainingSettings,
         drop_unlabeled: bool,
-    ) -> Result<Self, Error> {
+        wanted: bool,
+    ) -> Result<(Self, Option<Design>), Error> {
         settings.check()?;
         match input {
-            Input::Table(table) => Self::from_table(table, settings, drop_unlabeled),
-            Input::Sparse(sparse) => Self::from_sparse(sparse, settings),
+            Input::Table(table) => {
+                let answers = Targets::of(&table, settings, drop_unlabeled)?;
+                Self::with_targets_and_raw(table, &answers, settings, wanted)
+            }
+            Input::Sparse(sparse) => Ok((Self::from_sparse(sparse, settings)?, None)),
         }
-    }
-
-    fn from_table(
-        table: Table,
-        settings: &TrainingSettings,
-        drop_unlabeled: bool,
-    ) -> Result<Self, Error> {
-        let answers = Targets::of(&table, settings, drop_unlabeled)?;
-        Self::with_targets(table, &answers, settings)
     }
 
     /// Fits a recipe to the columns that are neither target, counts nor weights.
@@ -189,6 +194,15 @@ impl TrainingData {
         answers: &Targets,
         settings: &TrainingSettings,
     ) -> Result<Self, Error> {
+        Ok(Self::with_targets_and_raw(table, answers, settings, false)?.0)
+    }
+
+    fn with_targets_and_raw(
+        table: Table,
+        answers: &Targets,
+        settings: &TrainingSettings,
+        wanted: bool,
+    ) -> Result<(Self, Option<Design>), Error> {
         // 1. The recipe, fitted to the rows with a class.
         let (counts, each, labels) = (&settings.counts[..], answers.each, &answers.labels);
         let rows_weights = answers.row_weights(table.rows);
@@ -226,6 +240,9 @@ impl TrainingData {
         if bytes > u128::from(settings.memory.0) {
             return Err(settings.memory.exceeded(&table.name, &what(), bytes).into());
         }
+        let raw = (wanted && recipe.standardized)
+            .then(|| encode_scaled(&recipe, table.clone(), answers, Scaling::Raw))
+            .transpose()?;
         let EncodedRows { x, places, kept, met } = encode_rows(&recipe, table, answers)?;
 
         // 3. Dropped rows.
@@ -239,7 +256,7 @@ impl TrainingData {
         }
         let selected = labels.select(&places);
         notes.extend(spelling_note(selected.classes()));
-        Ok(Self {
+        let training = Self {
             x,
             labels: selected,
             weights: answers.weights.as_ref().map(|w| places.iter().map(|&a| w[a]).collect()),
@@ -249,7 +266,8 @@ impl TrainingData {
             rows: (each > 1 || places.len() < kept.len())
                 .then(|| places.iter().map(|a| a / each).collect()),
             notes,
-        })
+        };
+        Ok((training, raw.map(|raw| raw.x)))
     }
 
     fn from_sparse(sparse: Sparse, settings: &TrainingSettings) -> Result<Self, Error> {
@@ -293,9 +311,17 @@ pub(crate) fn encode_rows(
     table: Table,
     answers: &Targets,
 ) -> Result<EncodedRows, Error> {
+    encode_scaled(recipe, table, answers, Scaling::Standard)
+}
+
+fn encode_scaled(
+    recipe: &Recipe,
+    table: Table,
+    answers: &Targets,
+    scaling: Scaling,
+) -> Result<EncodedRows, Error> {
     let (name, each) = (table.name.clone(), answers.each);
-    let Encoded { x, kept, counts: met, .. } =
-        recipe.encode(Input::Table(table), Scaling::Standard)?;
+    let Encoded { x, kept, counts: met, .. } = recipe.encode(Input::Table(table), scaling)?;
     let answered = |a: &usize| kept[a / each] && answers.labels.get(*a).is_some();
     let places: Vec<usize> = (0..kept.len() * each).filter(answered).collect();
     let Some(x) = x.filter(|_| !places.is_empty()) else {

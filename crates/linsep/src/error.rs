@@ -4,6 +4,7 @@
 //!
 //! Over 400 lines: one enum, so that every interface maps all errors in one place.
 
+use crate::jobs::fit::Refusal;
 use crate::labels::field;
 use linsep_core::learner::Scheme;
 use linsep_io::Table;
@@ -23,6 +24,9 @@ pub enum Error {
     /// A Boolean function or an automaton that is rejected.
     #[error(transparent)]
     Function(#[from] linsep_logic::Error),
+    /// A fit that is refused.
+    #[error(transparent)]
+    Fit(#[from] Refusal),
     /// A request with a setting that does not suit it.
     #[error("{0}")]
     Request(String),
@@ -410,6 +414,7 @@ impl Error {
             Self::Io(error) => error.is_usage(),
             Self::Math(error) | Self::Core { source: error, .. } => error.is_usage(),
             Self::Function(error) | Self::Logic { source: error, .. } => error.is_usage(),
+            Self::Fit(refusal) => refusal.is_usage(),
             Self::LabelMap { .. } | Self::NoRow { .. } | Self::Dims { .. } | Self::Request(_) => {
                 true
             }

@@ -5,8 +5,8 @@ use crate::failure::Failure;
 use crate::output::{Output, note};
 use crate::progress::Progress;
 use clap::Args;
-use linsep::jobs::{Evaluate, Evaluated, Outcome};
-use linsep::{Input, ModelFile, SampleWeights, Source};
+use linsep::jobs::{Evaluate, Outcome};
+use linsep::{ModelFile, Source};
 use std::path::PathBuf;
 
 #[derive(Args)]
@@ -44,30 +44,4 @@ pub fn run(args: &EvaluateArgs, out: &Output) -> Result<(), Failure> {
 /// Opens data files.
 pub fn open(paths: &[PathBuf]) -> Result<Vec<Source>, Failure> {
     Ok(paths.iter().map(Source::open).collect::<Result<_, _>>()?)
-}
-
-/// Rows in memory that a model is evaluated on.
-#[derive(Clone)]
-pub struct EvaluationRows {
-    pub input: Input,
-    /// Their indices in the data, if the rows are a subset.
-    pub numbers: Option<Vec<usize>>,
-    /// Sample weights of the subset, if a file gives the weights of all rows.
-    pub weights: Option<Vec<f64>>,
-}
-
-impl ScoreArgs {
-    /// Evaluates a model on rows in memory; `rows.weights` replaces a file of sample weights.
-    pub fn evaluate_rows(
-        &self,
-        model_file: &ModelFile,
-        (rows, worst): (&EvaluationRows, usize),
-        out: &Output,
-    ) -> Result<Evaluated, Failure> {
-        let mut job = Evaluate { worst, ..self.job(out) };
-        if let Some(own) = &rows.weights {
-            job.weights = Some(SampleWeights::Rows(own.clone()));
-        }
-        Ok(job.measure_rows(model_file, rows.input.clone())?)
-    }
 }

@@ -23,9 +23,7 @@ use crate::failure::Failure;
 use crate::output::Output;
 use clap::Subcommand;
 use files::Files;
-use linsep::model_file::Header;
-use linsep::{Label, LinearModel};
-use serde_json::Value;
+use linsep::LinearModel;
 
 /// Commands of the program.
 #[derive(Subcommand)]
@@ -132,9 +130,4 @@ fn seconds(text: &str) -> Result<f64, String> {
 /// Returns the name of each hyperplane: its class, or its pair of classes, `a vs b`.
 pub fn hyperplane_names(model: &LinearModel) -> Vec<String> {
     model.decision_rule().hyperplane_names(model.classes())
-}
-
-/// Returns classes as JSON, in which numeric classes are numbers.
-pub fn classes_json(classes: &[Label]) -> Vec<Value> {
-    classes.iter().map(Header::class).collect()
 }

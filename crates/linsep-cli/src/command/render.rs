@@ -5,7 +5,9 @@ use super::plot::{PLOT, write_picture};
 use crate::failure::Failure;
 use crate::output::Output;
 use clap::Args;
+use linsep::AtomicFile;
 use linsep::jobs::Outcome;
+use linsep_report::fit::page;
 use std::path::PathBuf;
 
 #[derive(Args)]
@@ -13,7 +15,8 @@ pub struct RenderArgs {
     /// File written with --outcome
     outcome: PathBuf,
 
-    /// Write the picture of the outcome to this .svg or .png file, or as SVG to stdout (-)
+    /// Write the picture of the outcome to this .svg or .png file, or as SVG to stdout (-); of a
+    /// fit with a report, its page to this .html file
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 }
@@ -21,7 +24,11 @@ pub struct RenderArgs {
 impl RenderArgs {
     /// Returns the files read and written.
     pub fn files(&self) -> Files<'_> {
-        Files::default().reads([&self.outcome]).writes("output", self.output.clone(), PLOT)
+        let kind = match &self.output {
+            Some(path) if super::fit::is_html(path) => page::KIND,
+            _ => PLOT,
+        };
+        Files::default().reads([&self.outcome]).writes("output", self.output.clone(), kind)
     }
 }
 
@@ -35,6 +42,16 @@ pub fn run(args: &RenderArgs, out: &Output) -> Result<(), Failure> {
         ))
     })?;
     match &args.output {
+        Some(path) if super::fit::is_html(path) => {
+            let page = match &outcome {
+                Outcome::Fit(fit) => page::page(fit),
+                _ => None,
+            };
+            let page = page.ok_or_else(|| {
+                Failure::Refused(format!("{name}: expected the outcome of a fit with --report."))
+            })?;
+            Ok(AtomicFile::write_whole(path, page.as_bytes())?)
+        }
         Some(path) => write_picture(outcome, path, out),
         None => out.report(&outcome),
     }

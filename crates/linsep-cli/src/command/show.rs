@@ -1,18 +1,15 @@
 //! `linsep show`: contents of a model file.
 
 use super::hyperplane_names;
-use crate::data::class_columns;
 use crate::failure::Failure;
-use crate::inference;
-use crate::layout::{Table, entry, paragraph};
 use crate::output::Output;
-use crate::post_processing;
 use clap::Args;
 use linsep::DecisionRule;
 use linsep::model_file::Header;
 use linsep::{ModelFile, Recipe};
-use linsep_report::certificate;
+use linsep_report::fit::class_columns;
 use linsep_report::number::{accuracy, number, plural};
+use linsep_report::{Style, Table, Text, certificate, inference, post_processing};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 
@@ -28,7 +25,8 @@ pub struct ShowArgs {
 
 pub fn run(args: &ShowArgs, out: &Output) -> Result<(), Failure> {
     let model_file = ModelFile::load(&args.model)?;
-    out.result(|| as_json(&model_file), || as_text(&model_file, args.top))
+    let style = Style { wide: out.wide, verbose: out.verbose };
+    out.result(|| as_json(&model_file), || as_text(&model_file, args.top, style))
 }
 
 fn as_json(model_file: &ModelFile) -> Value {
@@ -43,10 +41,10 @@ fn as_json(model_file: &ModelFile) -> Value {
     json
 }
 
-fn as_text(model_file: &ModelFile, top: usize) -> String {
+fn as_text(model_file: &ModelFile, top: usize, style: Style) -> String {
     let (header, model) = (&model_file.header, &model_file.model);
-    let mut out = String::new();
-    let mut line = |key: &str, value: String| entry(&mut out, key, &value);
+    let mut out = Text::new(style);
+    let mut line = |key: &str, value: String| out.entry(key, &value);
     let scheme = header.multiclass.as_ref().map_or(String::new(), |scheme| format!(", {scheme}"));
     line("method", format!("{}{scheme} ({})", header.method, settings(header).join(", ")));
     let classes: Vec<String> = model.classes().iter().map(ToString::to_string).collect();
@@ -123,22 +121,18 @@ fn as_text(model_file: &ModelFile, top: usize) -> String {
         ),
     );
     for column in header.recipe.left_out.iter().take(top) {
-        entry(&mut out, "dropped", &format!("{}: {}", column.name, column.why));
+        out.entry("dropped", &format!("{}: {}", column.name, column.why));
     }
-    let own = match &header.inference {
-        None => vec![coefficients(model_file, top)],
-        Some(known) => {
-            for (key, value) in inference::lines(known) {
-                entry(&mut out, key, &value);
-            }
-            inference::tables(known, top)
-        }
-    };
-    for table in post_processing::tables(tuning, trust).into_iter().chain(own) {
-        out.push('\n');
-        out.push_str(&table);
+    let known = header.inference.as_ref();
+    for (key, value) in known.map_or_else(Vec::new, inference::lines) {
+        out.entry(key, &value);
     }
-    out
+    post_processing::tables(&mut out, tuning, trust);
+    match known {
+        None => coefficients(&mut out, model_file, top),
+        Some(known) => inference::tables(&mut out, known, top),
+    }
+    out.finish()
 }
 
 /// Returns the settings of the method with their names.
@@ -185,8 +179,8 @@ fn table_line(recipe: &Recipe) -> String {
     format!("{}; target: {}", parts.join(", "), class_columns(recipe))
 }
 
-/// Returns the table of the largest coefficients and the intercept.
-fn coefficients(model_file: &ModelFile, top: usize) -> String {
+/// Appends the table of the largest coefficients and the intercept, after an empty line.
+fn coefficients(out: &mut Text, model_file: &ModelFile, top: usize) {
     const MOST: usize = 10;
     let hyperplanes = model_file.model.hyperplanes();
     let shown = hyperplanes.len().min(MOST);
@@ -209,14 +203,14 @@ fn coefficients(model_file: &ModelFile, top: usize) -> String {
     }
     let intercepts = hyperplanes.iter().take(shown).map(|hyperplane| number(hyperplane.b));
     table.row(["(intercept)".to_owned()].into_iter().chain(intercepts).collect());
-    let mut out = table.show(2);
+    out.gap();
+    out.table(&table, 2);
     if order.len() > top {
         let more = plural(order.len() - top, "feature", "features");
-        paragraph(&mut out, 2, &format!("… and {more} with smaller coefficients"));
+        out.paragraph(2, &format!("… and {more} with smaller coefficients"));
     }
     if hyperplanes.len() > shown {
         let more = plural(hyperplanes.len() - shown, "hyperplane", "hyperplanes");
-        paragraph(&mut out, 2, &format!("… and {more}"));
+        out.paragraph(2, &format!("… and {more}"));
     }
-    out
 }

@@ -190,8 +190,8 @@ impl BinaryLearner for RegularizedErm {
 
     fn settings(&self) -> Vec<(&'static str, Setting)> {
         let mut settings = vec![
-            ("loss", Setting::Word(self.loss.name())),
-            ("penalty", Setting::Word(self.penalty.name)),
+            ("loss", Setting::Word(self.loss.name().into())),
+            ("penalty", Setting::Word(self.penalty.name.into())),
         ];
         // A method named after its loss has no other.
         if self.method == self.loss.name() {
@@ -208,7 +208,7 @@ impl BinaryLearner for RegularizedErm {
         }
         settings.push(("tol", Setting::Number(self.goal.tol)));
         if !self.intercept {
-            settings.push(("intercept", Setting::Word("no")));
+            settings.push(("intercept", Setting::Word("no".into())));
         }
         settings
     }
@@ -276,7 +276,7 @@ impl BinaryLearner for RegularizedErm {
             stop: if short { StopReason::Stalled } else { found.stop },
             epochs: found.epochs,
             updates: 0,
-            solver: Some(way.name()),
+            solver: Some(way.name().into()),
         })
     }
 }

@@ -18,13 +18,16 @@ use super::separation::{SignedData, ratio_sq};
 use super::work::Work;
 use crate::control::Observer;
 use crate::data::BinaryProblem;
+use serde::{Deserialize, Serialize};
 
 /// Radius and margin of the mistake bound.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Novikoff {
     /// R: an upper bound on the norm of every row.
+    #[serde(with = "crate::float")]
     pub radius: f64,
     /// γ: a margin that some hyperplane attains.
+    #[serde(with = "crate::float")]
     pub gamma: f64,
 }
 

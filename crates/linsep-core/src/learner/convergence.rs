@@ -19,20 +19,22 @@
 //! ([`Novikoff::holds_in_doubles`]).
 
 use super::parts::each_binary_problem;
-use super::{Fit, MulticlassLearner, Scheme};
+use super::{FitResult, MulticlassLearner, Scheme};
 use crate::binary::smallest_part;
 use crate::certify::{Novikoff, SECOND, Work};
 use crate::control::{Observer, PartObserver};
 use crate::data::Problem;
 use crate::error::Error;
 use crate::multiclass::expand;
+use serde::{Deserialize, Serialize};
 
 /// Number of updates, and its bound.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MistakeBound {
     /// Number of updates.
     pub updates: u64,
     /// Bound on the updates of every run from zero.
+    #[serde(with = "crate::float")]
     pub bound: f64,
     /// R and γ.
     pub novikoff: Novikoff,
@@ -52,13 +54,13 @@ pub fn convergence(
     learner: &MulticlassLearner,
     problem: &Problem<'_>,
     positive: Option<usize>,
-    fit: &Fit,
+    fit: &FitResult,
     watch: &mut dyn Observer,
 ) -> Result<Vec<Option<MistakeBound>>, Error> {
     let mut work = Work::new(SECOND, watch.cancel());
     let mut watch = PartObserver::whole(watch);
     let x = problem.x();
-    match fit.joint {
+    match &fit.joint {
         Some(together) if learner.solver.as_perceptron().is_some() => {
             let ties = (learner.scheme == Scheme::WinnerTakeAll).then_some(together.ties);
             let found = of_all(learner, problem, ties, &mut work, &mut watch)?;

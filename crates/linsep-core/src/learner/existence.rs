@@ -24,9 +24,11 @@ use crate::certify::separation::separate_if_small;
 use crate::control::Observer;
 use crate::data::{BinaryProblem, Design, Label, Labels, Problem};
 use crate::error::Error;
+use serde::{Deserialize, Serialize};
 
 /// Effect of separation on the minimizer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum SeparationEffect {
     /// No minimizer exists.
     None,

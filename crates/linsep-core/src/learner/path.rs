@@ -11,21 +11,23 @@
 //! * else: the largest curvature of a column of mean square norm. Above it the coefficients stay
 //!   near 0.
 
-use super::{ALL, Fit, Learner, MulticlassLearner};
+use super::{ALL, FitResult, Learner, MulticlassLearner};
 use crate::binary::{RegularizationStrength, RegularizedErm};
 use crate::control::{Observer, PartObserver};
 use crate::data::{Combination, Hyperplane, Problem};
 use crate::error::Error;
 use crate::objective::Objective;
 use crate::penalty::Penalty;
+use serde::{Deserialize, Serialize};
 
 /// One point of a path.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct PathPoint {
     /// λ.
+    #[serde(with = "crate::float")]
     pub lambda: f64,
     /// The fit.
-    pub fit: Fit,
+    pub fit: FitResult,
     /// Nonzero coefficients, over all hyperplanes.
     pub nonzero: usize,
 }
@@ -193,7 +195,7 @@ mod tests {
         for scheme in [Scheme::OneVsRest, Scheme::OneVsOne, Scheme::Softmax] {
             let reduced = MulticlassLearner::with(Box::new(convex.clone()), Some(scheme));
             let path = along(&problem, &reduced, &grid, None, &mut ()).unwrap();
-            assert!(path.iter().all(|p| p.fit.multiclass == Some(scheme.name())));
+            assert!(path.iter().all(|p| p.fit.multiclass == Some(scheme)));
             let size =
                 |p: &PathPoint| p.fit.model.hyperplanes()[0].w.iter().map(|w| w * w).sum::<f64>();
             assert!(size(&path[4]) > size(&path[0]), "weaker penalties allow larger coefficients");

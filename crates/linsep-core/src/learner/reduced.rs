@@ -3,7 +3,7 @@
 use super::fit::JointRun;
 use super::memory::Size;
 use super::scheme::{CLASSES, NUMBERS};
-use super::{Fit, Learner, Scheme, in_storage_order};
+use super::{FitResult, Learner, Scheme, in_storage_order};
 use crate::binary::{BinaryFit, BinaryLearner};
 use crate::control::Observer;
 use crate::data::{Hyperplane, Problem};
@@ -118,7 +118,7 @@ impl Learner for MulticlassLearner {
         starts: Option<&[Hyperplane]>,
         positive: Option<usize>,
         watch: &mut dyn Observer,
-    ) -> Result<Fit, Error> {
+    ) -> Result<FitResult, Error> {
         let solver = self.solver.as_ref();
         let fit = match problem.positive(positive)? {
             Some(positive) => fit_against(problem, positive, solver, starts, watch)?,
@@ -135,7 +135,7 @@ pub fn fit(
     solver: &dyn BinaryLearner,
     starts: Option<&[Hyperplane]>,
     watch: &mut dyn Observer,
-) -> Result<Fit, Error> {
+) -> Result<FitResult, Error> {
     if problem.labels().k() == 2 {
         return fit_against(problem, 1, solver, starts, watch);
     }
@@ -149,7 +149,7 @@ fn by_scheme(
     scheme: Scheme,
     starts: Option<&[Hyperplane]>,
     watch: &mut dyn Observer,
-) -> Result<Fit, Error> {
+) -> Result<FitResult, Error> {
     scheme.check(solver)?;
     in_storage_order(problem, starts, watch, |problem, starts, watch| {
         let run = |link, runs: Vec<BinaryFit>| of_runs(problem, scheme, link, runs);
@@ -194,11 +194,11 @@ fn of_runs(
     scheme: Scheme,
     link: Link,
     runs: Vec<BinaryFit>,
-) -> Result<Fit, Error> {
+) -> Result<FitResult, Error> {
     let classes = problem.labels().classes().to_vec();
     let hyperplanes = runs.iter().map(|run| run.hyperplane.clone()).collect();
     let model = LinearModel::new(classes, hyperplanes, scheme.decide())?.with_link(link);
-    Fit::of_runs(problem, model, Some(scheme.name()), runs)
+    FitResult::of_runs(problem, model, Some(scheme), runs)
 }
 
 fn of_together(
@@ -206,13 +206,13 @@ fn of_together(
     scheme: Scheme,
     mut found: multiclass::MulticlassFit,
     ties: u64,
-) -> Result<Fit, Error> {
+) -> Result<FitResult, Error> {
     let classes = problem.labels().classes().to_vec();
     let link = if scheme == Scheme::Softmax { Link::Softmax } else { Link::None };
     let together = JointRun::of(&found, ties);
     let winners = found.winners.take();
     let model = LinearModel::new(classes, found.hyperplanes, scheme.decide())?.with_link(link);
-    Fit::of_joint(problem, model, Some(scheme.name()), found.stop, found.epochs, together, winners)
+    FitResult::of_joint(problem, model, Some(scheme), found.stop, found.epochs, together, winners)
 }
 
 /// Fits a binary problem with class number `positive` (0 or 1) as the positive one.
@@ -226,7 +226,7 @@ pub fn fit_against(
     solver: &dyn BinaryLearner,
     starts: Option<&[Hyperplane]>,
     watch: &mut dyn Observer,
-) -> Result<Fit, Error> {
+) -> Result<FitResult, Error> {
     if let Some(hyperplanes) = starts.filter(|hyperplanes| hyperplanes.len() != 1) {
         return Err(Error::Shape { what: "starting hyperplanes", got: hyperplanes.len(), want: 1 });
     }
@@ -237,7 +237,7 @@ pub fn fit_against(
         let run = solver.fit(&problem.against_rest(positive), start, watch)?;
         let hyperplanes = vec![run.hyperplane.clone()];
         let model = LinearModel::new(problem.pair(positive), hyperplanes, DecisionRule::Sign)?;
-        Fit::of_runs(problem, model.with_link(solver.link()), None, vec![run])
+        FitResult::of_runs(problem, model.with_link(solver.link()), None, vec![run])
     })
 }
 

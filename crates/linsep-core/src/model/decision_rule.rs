@@ -13,14 +13,17 @@
 
 use crate::data::Label;
 use crate::error::{Error, named};
+use serde::{Deserialize, Serialize};
 
 /// Decision rule.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum DecisionRule {
     /// One hyperplane, two classes: the second if z ≥ 0, the first if z < 0.
     Sign,
     /// One hyperplane per class: the largest score wins, among equals the first.
+    #[serde(rename = "argmax")]
     ArgMax,
     /// One hyperplane per class but the last, the class of rows with negative scores only.
     OneOrLast,

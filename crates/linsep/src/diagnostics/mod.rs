@@ -118,8 +118,8 @@ pub fn check_data(
     let mut plain = settings.clone();
     plain.recipe.standardize = false;
     let mut done = DataCheck { rows, columns, features: None, target, classes: vec![], report };
-    let training = match TrainingData::build(input, &plain, true) {
-        Ok(training) => training,
+    let training = match TrainingData::build(input, &plain, true, false) {
+        Ok((training, _)) => training,
         Err(error) => return unusable(done, error),
     };
     let problem = match Problem::new(&training.x, &training.labels, training.weights.clone()) {

@@ -10,6 +10,7 @@ mod check;
 mod compare;
 mod evaluate;
 mod explain;
+pub mod fit;
 mod kesler;
 pub mod logic;
 mod method;
@@ -24,6 +25,7 @@ pub use check::{Check, CheckOutcome};
 pub use compare::{Compare, CompareOutcome};
 pub use evaluate::{Evaluate, EvaluateOutcome, Evaluated};
 pub use explain::{Explain, ExplainOutcome};
+pub use fit::{Fit, FitOutcome};
 pub use kesler::{Kesler, KeslerOutcome};
 pub use logic::{AutomatonOutcome, CountOutcome, NetworkOutcome, ThresholdOutcome};
 pub use method::Method;
@@ -44,6 +46,8 @@ use serde::{Deserialize, Serialize};
 pub enum Outcome {
     /// Of a data check.
     Check(CheckOutcome),
+    /// Of a fit.
+    Fit(Box<FitOutcome>),
     /// Of a comparison of methods.
     Compare(CompareOutcome),
     /// Of an evaluation.

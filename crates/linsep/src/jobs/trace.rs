@@ -1,6 +1,7 @@
 //! The steps of a learning rule, as in the tables of the lectures: weight vector w and bias b.
 
 use super::Method;
+use super::fit::starting_hyperplanes;
 use super::plot::Prepared;
 use crate::dataset::TrainingSettings;
 use crate::error::Error;
@@ -152,34 +153,13 @@ impl Steps {
 
         // 2. Train and record every step.
         let d = own.training.x.d();
-        let start = self.starts(d, 1)?.and_then(|mut starts| starts.pop());
+        let start = starting_hyperplanes(&self.start, d, 1)?.and_then(|mut starts| starts.pop());
         let start = start.unwrap_or_else(|| Hyperplane::zero(d));
         let mut trace = linsep_core::Trace::new(self.limit);
         let learner = self.method.learner(false)?;
         let solver = reduced(learner.as_ref())?.solver.as_ref();
         let solution = solver.fit(&problem.against_rest(positive), start.clone(), &mut trace)?;
         Ok(Followed { positive, start, trace, solution, method: solver.name() })
-    }
-
-    /// Returns the starting hyperplanes, if they are given.
-    fn starts(&self, d: usize, hyperplanes: usize) -> Result<Option<Vec<Hyperplane>>, Error> {
-        let (got, want) = (self.start.len(), hyperplanes * (d + 1));
-        if got == 0 {
-            return Ok(None);
-        }
-        if got != want {
-            let each = if hyperplanes > 1 {
-                format!(" of each of the {hyperplanes} hyperplanes")
-            } else {
-                String::new()
-            };
-            return Err(Error::Request(format!(
-                "--start: expected {want} numbers, found {got}. Give {d} coefficients and the \
-                 intercept{each}."
-            )));
-        }
-        let hyperplane = |numbers: &[f64]| Hyperplane { w: numbers[..d].to_vec(), b: numbers[d] };
-        Ok(Some(self.start.chunks_exact(d + 1).map(hyperplane).collect()))
     }
 
     /// Trains the hyperplanes of all classes jointly and records every step.
@@ -190,12 +170,12 @@ impl Steps {
     ) -> Result<TraceOutcome, Error> {
         let mut trace = linsep_core::Trace::new(self.limit);
         let hyperplanes = reduced.scheme.hyperplanes(own.training.labels.k());
-        let starts = self.starts(own.training.x.d(), hyperplanes)?;
+        let starts = starting_hyperplanes(&self.start, own.training.x.d(), hyperplanes)?;
         let watch: &mut dyn Observer = &mut trace;
         let fit = reduced.learn(&own.problem()?, starts.as_deref(), None, watch)?;
         Ok(TraceOutcome {
             method: reduced.solver.name().to_owned(),
-            multiclass: fit.multiclass.map(str::to_owned),
+            multiclass: fit.multiclass.map(Scheme::name).map(str::to_owned),
             columns: own.training.recipe.features(),
             classes: fit.model.classes().to_vec(),
             positive: None,

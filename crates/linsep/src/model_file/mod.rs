@@ -41,13 +41,14 @@ use linsep_io::outputs::Kind;
 use safetensors::tensor::TensorView;
 use safetensors::{Dtype, SafeTensors};
 use selftest::SelfTest;
+use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
 /// A model with its metadata.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ModelFile {
     /// The hyperplanes, the classes and the decision rule.
     pub model: LinearModel,

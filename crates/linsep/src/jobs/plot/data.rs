@@ -13,7 +13,7 @@ use crate::error::Error;
 use crate::jobs::Method;
 use crate::model_file::CertificateRecord;
 use linsep_core::data::ClassWeights;
-use linsep_core::learner::{Fit, Learner, view};
+use linsep_core::learner::{FitResult, Learner, view};
 use linsep_core::{Design, Labels, LinearModel, Observer, Problem, float};
 use serde::{Deserialize, Serialize};
 
@@ -106,7 +106,7 @@ fn projections(
     problem: &Problem<'_>,
     learner: &dyn Learner,
     watch: &mut dyn Observer,
-) -> Result<(Vec<Point>, Vec<String>, LinearModel, Fit), Error> {
+) -> Result<(Vec<Point>, Vec<String>, LinearModel, FitResult), Error> {
     let training = &own.training;
     let [across, up] = view(problem)?.map(|direction| direction.scores(&training.x));
     let points: Vec<Point> = across.into_iter().zip(up).collect();

@@ -1,32 +1,35 @@
 //! Tuning of λ, and post-processing: calibration, threshold, abstention.
 
+use crate::fit::Report;
+use crate::html::{Grid, Page};
+use crate::number::percent;
+use crate::plot::{path, reliability, svg};
 use crate::post_processing::lines;
-use linsep::ModelFile;
 use linsep::jobs::plot::OutOfFoldReliability;
 use linsep::validate::{PostProcessingRecord, Rates, ThresholdRecord};
-use linsep_report::html::{Grid, Page};
-use linsep_report::number::percent;
-use linsep_report::plot::{path, reliability, svg};
 
-/// One section on tuning and one on post-processing, if the fit has them.
-pub(super) fn sections(page: &mut Page, model_file: &ModelFile) {
-    let training = &model_file.header.training;
-    if let Some(tuning) = &training.tuning {
-        page.section("Tuning of λ");
-        list(page, &lines(Some(tuning), None, &model_file.model));
-        page.plot(&svg(&path::tuning_chart(tuning)));
+impl Report<'_> {
+    /// One section on tuning and one on post-processing, if the fit has them.
+    pub(super) fn validation(&self, page: &mut Page) {
+        let model_file = &self.0.model_file;
+        let training = &model_file.header.training;
+        if let Some(tuning) = &training.tuning {
+            page.section("Tuning of λ");
+            list(page, &lines(Some(tuning), None, &model_file.model));
+            page.plot(&svg(&path::tuning_chart(tuning)));
+        }
+        let Some(record) = &training.trust else { return };
+        page.section("Post-processing");
+        page.paragraph(&format!(
+            "Fitted on out-of-fold scores ({}-fold CV), and evaluated on out-of-fold scores of other rows.",
+            record.folds
+        ));
+        list(page, &lines(None, Some(record), &model_file.model));
+        if let Some(diagram) = OutOfFoldReliability::of_record(record) {
+            page.plots(&[svg(&reliability::out_of_fold_chart(&diagram))]);
+        }
+        tables(page, record);
     }
-    let Some(record) = &training.trust else { return };
-    page.section("Post-processing");
-    page.paragraph(&format!(
-        "Fitted on out-of-fold scores ({}-fold CV), and evaluated on out-of-fold scores of other rows.",
-        record.folds
-    ));
-    list(page, &lines(None, Some(record), &model_file.model));
-    if let Some(diagram) = OutOfFoldReliability::of_record(record) {
-        page.plots(&[svg(&reliability::out_of_fold_chart(&diagram))]);
-    }
-    tables(page, record);
 }
 
 /// Summary lines as a list.

@@ -1,9 +1,9 @@
 //! Estimates, standard errors and tests as text, for `fit` and `show`.
 
-use crate::layout::Table;
+use crate::layout::{Table, Text};
+use crate::number::{count, number, plural, upper_small};
 use linsep::model_file::Inference;
 use linsep::model_file::inference::{Aliased, Coefficient, Real, ReferenceLevel, Test};
-use linsep_report::number::{count, number, plural, upper_small};
 use serde_json::Value;
 
 /// Summary lines: key and value.
@@ -100,16 +100,24 @@ fn statistic(test: Test) -> String {
     format!("{} with {df} of freedom, p {}", number(test.statistic), p_is(test.p))
 }
 
-/// Tables of coefficients and odds ratios, and of joint tests if there are any.
-pub fn tables(known: &Inference, top: usize) -> Vec<String> {
-    let mut tables = vec![coefficients(known, top), odds(known, top)];
-    if !known.together.is_empty() {
-        tables.push(joint_tests(known));
+/// Appends tables of coefficients and odds ratios, and of joint tests if there are any, each after
+/// an empty line.
+pub fn tables(out: &mut Text, known: &Inference, top: usize) {
+    out.gap();
+    out.table(&coefficients(known, top), 2);
+    let more = known.coefficients.len().saturating_sub(1).saturating_sub(top);
+    if more > 0 {
+        out.paragraph(2, &format!("… and {more} more; see --json"));
     }
-    tables
+    out.gap();
+    out.table(&odds(known, top), 2);
+    if !known.together.is_empty() {
+        out.gap();
+        out.table(&joint_tests(known), 2);
+    }
 }
 
-fn coefficients(known: &Inference, top: usize) -> String {
+fn coefficients(known: &Inference, top: usize) -> Table {
     let profile = known.intervals == "profile";
     let from = format!("{} % CI", number(100.0 * known.level));
     let mut heads = vec!["feature", "estimate", "std. error", "z", "p", &from, "to"];
@@ -125,10 +133,10 @@ fn coefficients(known: &Inference, top: usize) -> String {
         }
         table.row(row);
     }
-    table.show(2) + &more(known, top)
+    table
 }
 
-fn odds(known: &Inference, top: usize) -> String {
+fn odds(known: &Inference, top: usize) -> Table {
     let from = format!("{} % CI", number(100.0 * known.level));
     let mut table = Table::new(&["feature", "odds ratio", &from, "to"], 1);
     for c in shown(known, top).filter(|c| c.column.is_some()) {
@@ -136,10 +144,10 @@ fn odds(known: &Inference, top: usize) -> String {
         let cells = [c.odds_ratio, low, high].map(end);
         table.row([c.name.clone()].into_iter().chain(cells).collect());
     }
-    table.show(2)
+    table
 }
 
-fn joint_tests(known: &Inference) -> String {
+fn joint_tests(known: &Inference) -> Table {
     let kinds = if known.intervals == "profile" { 2 } else { 1 };
     let heads = ["joint test of", "df", "Wald", "p", "LR", "p"];
     let mut table = Table::new(&heads[..2 + 2 * kinds], 1);
@@ -148,7 +156,7 @@ fn joint_tests(known: &Inference) -> String {
         let tests = [group.wald, group.ratio].into_iter().take(kinds).flat_map(test);
         table.row([group.column.clone(), df.to_string()].into_iter().chain(tests).collect());
     }
-    table.show(2)
+    table
 }
 
 /// The name of a coefficient in text.
@@ -160,13 +168,6 @@ fn name(c: &Coefficient) -> String {
 fn shown(known: &Inference, top: usize) -> impl Iterator<Item = &Coefficient> {
     let all = known.coefficients.iter();
     all.enumerate().filter(move |(k, c)| *k < top || c.column.is_none()).map(|(_, c)| c)
-}
-
-fn more(known: &Inference, top: usize) -> String {
-    match known.coefficients.len().saturating_sub(1).saturating_sub(top) {
-        0 => String::new(),
-        more => format!("  … and {more} more; see --json\n"),
-    }
 }
 
 /// Statistic and p-value, or two dashes.

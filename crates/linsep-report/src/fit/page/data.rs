@@ -1,64 +1,58 @@
 //! Data, preprocessing and method; findings of the data check.
 
-use super::{ReportPage, SHOWN};
-use crate::command::fit::report::Report;
+use super::SHOWN;
+use crate::fit::Report;
+use crate::flags::flags;
+use crate::html::Page;
+use crate::number::plural;
 use linsep::Recipe;
-use linsep_report::flags::flags;
-use linsep_report::html::Page;
-use linsep_report::number::plural;
+use linsep::jobs::fit::FitEvaluation;
 
-impl ReportPage<'_> {
+impl Report<'_> {
     /// Data, preprocessing, method and evaluation rows.
-    pub(super) fn method(&self, page: &mut Page, report: &Report<'_>) {
-        let (training, header) = (report.training, &report.model_file.header);
+    pub(super) fn data_and_method(&self, page: &mut Page, evaluated: &FitEvaluation) {
         page.section("Data and method");
-        let mut items = vec![
-            format!(
-                "Data: {}: {}, {}.",
-                self.name,
-                plural(training.x.n(), "row", "rows"),
-                plural(training.x.d(), "feature", "features")
-            ),
-            format!("Classes: {}.", report.classes()),
-        ];
-        match &header.recipe.pairs {
-            None => items.extend(columns(&header.recipe)),
+        let mut items =
+            vec![format!("Data: {}.", self.data()), format!("Classes: {}.", self.classes())];
+        match &self.recipe().pairs {
+            None => items.extend(columns(self.recipe())),
             Some(pairs) => {
                 items.push(format!("Preprocessing: none; indices start at {}.", pairs.base));
             }
         }
-        if training.dropped > 0 {
-            let rows = plural(training.dropped, "row", "rows");
+        if self.0.dropped > 0 {
+            let rows = plural(self.0.dropped, "row", "rows");
             items.push(format!("Dropped for missing values: {rows}."));
         }
-        let missing: u64 = training.missing.iter().map(|(_, n)| n).sum();
+        let missing: u64 = self.0.missing.iter().map(|(_, n)| n).sum();
         if missing > 0 {
             let cells = plural(missing as usize, "missing value", "missing values");
-            let most = training.missing.iter().map(|(name, n)| format!("{name} {n}"));
+            let most = self.0.missing.iter().map(|(name, n)| format!("{name} {n}"));
             let most: Vec<String> = most.take(SHOWN).collect();
             items.push(format!("{cells}: {}.", most.join(", ")));
         }
-        items.push(format!("Method: {}.", report.method()));
-        items.push(match self.evaluation {
-            Some((on, _)) => format!("Evaluation: {on}, not used in training."),
-            None => "Evaluation: the training rows, which overstates performance; hold rows out with --holdout 0.2, or \
-                     give a test file with --test."
-                .to_owned(),
+        items.push(format!("Method: {}.", self.method()));
+        items.push(if evaluated.held_out {
+            format!("Evaluation: {}, not used in training.", evaluated.on)
+        } else {
+            "Evaluation: the training rows, which overstates performance; hold rows out with \
+             --holdout 0.2, or give a test file with --test."
+                .to_owned()
         });
         page.list(&items);
     }
 
     /// Findings of the data check, the most severe first, and notes of reading the data.
-    pub(super) fn findings(&self, page: &mut Page, report: &Report<'_>) {
+    pub(super) fn findings(&self, page: &mut Page) {
         // Dropped columns are listed with the preprocessing.
-        let dropped = &report.model_file.header.recipe.left_out;
+        let dropped = &self.recipe().left_out;
         let is_listed = |note: &&String| {
             let starts = |name: &str| note.starts_with(&format!("column {name} dropped"));
             dropped.iter().any(|column| starts(&column.name))
         };
-        let notes = report.training.notes.iter();
-        let notes: Vec<&String> = notes.filter(|note| !is_listed(note)).collect();
-        let findings = self.checked.map_or(&[][..], |checked| &checked.report.findings);
+        let notes: Vec<&String> = self.0.notes.iter().filter(|note| !is_listed(note)).collect();
+        let checked = self.0.checked.as_ref();
+        let findings = checked.map_or(&[][..], |checked| &checked.report.findings);
         if notes.is_empty() && findings.is_empty() {
             return;
         }

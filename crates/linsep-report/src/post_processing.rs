@@ -1,11 +1,11 @@
 //! Tuning and post-processing as text, for `fit` and `show`.
 
-use crate::layout::Table;
+use crate::layout::{Table, Text};
+use crate::number::{number, percent};
 use linsep::LinearModel;
 use linsep::validate::{
     PostProcessingRecord, Quality, Rates, ThresholdRecord, Tuning, TuningPoint,
 };
-use linsep_report::number::{number, percent};
 
 /// Summary lines: key and value.
 pub fn lines(
@@ -150,9 +150,8 @@ fn rates(before: &Rates, after: &Rates) -> String {
     parts.join(", ")
 }
 
-/// The tuning curve over λ, and the reliability table.
-pub fn tables(tuning: Option<&Tuning>, record: Option<&PostProcessingRecord>) -> Vec<String> {
-    let mut out = Vec::new();
+/// Appends the tuning curve over λ and the reliability table, each after an empty line.
+pub fn tables(out: &mut Text, tuning: Option<&Tuning>, record: Option<&PostProcessingRecord>) {
     if let Some(tuning) = tuning {
         let by = metric(tuning);
         let complete = |point: &TuningPoint| point.standard_error.zip(point.nonzero);
@@ -177,19 +176,20 @@ pub fn tables(tuning: Option<&Tuning>, record: Option<&PostProcessingRecord>) ->
             row.push(mark.to_owned());
             table.row(row);
         }
-        out.push(table.show(2));
+        out.gap();
+        out.table(&table, 2);
     }
     if let Some(after) = record.and_then(|record| record.after.as_ref()) {
-        out.push(reliability(after));
+        out.gap();
+        out.table(&reliability(after), 2);
     }
-    out
 }
 
 /// Mean predicted probability and observed frequency by bin.
-pub fn reliability(quality: &Quality) -> String {
+fn reliability(quality: &Quality) -> Table {
     let mut table = Table::new(&["predicted", "observed", "rows"], 0);
     for bin in &quality.bins {
         table.row(vec![percent(bin.probability), percent(bin.happened), number(bin.weight)]);
     }
-    table.show(2)
+    table
 }
