@@ -21,6 +21,7 @@ use linsep_io::memory::Memory;
 use linsep_io::table::{Sparse, Table};
 use linsep_io::target::is_known;
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 use targets::{are_measurements, spelling_note, unlike_classes_note};
 use weights::table_weights;
 
@@ -170,7 +171,7 @@ impl TrainingData {
         settings.check()?;
         match input {
             Input::Table(table) => Self::from_table(table, settings, drop_unlabeled),
-            Input::Sparse(sparse) => Self::from_sparse(sparse, settings),
+            Input::Sparse(sparse) => Self::from_sparse(Arc::unwrap_or_clone(sparse), settings),
         }
     }
 
