@@ -23,6 +23,7 @@ use crate::target::ClassColumn;
 use crate::vowpal::refuse_vowpal;
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// File format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,13 +71,14 @@ impl Default for ReadOptions {
     }
 }
 
-/// Content of one or several files.
+/// Content of one or several files. Clones share the cells: whoever encodes the only clone does so
+/// in place.
 #[derive(Clone, Debug)]
 pub enum Input {
     /// Columns with names and types.
     Table(Table),
     /// Sparse rows with labels.
-    Sparse(Sparse),
+    Sparse(Arc<Sparse>),
 }
 
 impl Input {
@@ -100,7 +102,7 @@ impl Input {
     pub fn select_rows(&self, rows: &[usize]) -> Self {
         match self {
             Self::Table(table) => Self::Table(table.select_rows(rows)),
-            Self::Sparse(sparse) => Self::Sparse(sparse.select_rows(rows)),
+            Self::Sparse(sparse) => Self::Sparse(Arc::new(sparse.select_rows(rows))),
         }
     }
 
@@ -147,7 +149,8 @@ pub fn read_sources(mut sources: Vec<Source>, options: &ReadOptions) -> Result<I
     let columnar = ColumnarOptions::from(&options.csv);
     match format.unwrap_or(Format::Csv) {
         Format::Csv => read_csv_files(sources, &options.csv).map(Input::Table),
-        Format::Libsvm => read_libsvm_files(sources, &options.libsvm).map(Input::Sparse),
+        Format::Libsvm => read_libsvm_files(sources, &options.libsvm)
+            .map(|sparse| Input::Sparse(Arc::new(sparse))),
         Format::Parquet => {
             read_columnar(sources, &options.csv.classes, columnar, read_parquet_files)
         }

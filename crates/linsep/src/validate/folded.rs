@@ -20,6 +20,7 @@ use linsep_io::location::Location;
 use linsep_io::memory::Memory;
 use linsep_io::table::{MISSING, Table};
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// Settings of the partition into folds.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -244,7 +245,7 @@ impl Rows {
                 Ok(Self::Sparse {
                     labels: labels.renamed(&map),
                     weights,
-                    x: sparse_design(sparse)?.by_frequency(),
+                    x: sparse_design(Arc::unwrap_or_clone(sparse))?.by_frequency(),
                 })
             }
         }
