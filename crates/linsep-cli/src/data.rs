@@ -2,7 +2,7 @@
 
 use crate::failure::Failure;
 use crate::lists::{List, all};
-use crate::output::{Output, note};
+use crate::output::{Output, print_notes};
 use crate::progress::Phase;
 use clap::Args;
 use linsep::Problem;
@@ -155,7 +155,7 @@ impl ColumnArgs {
         out: &Output,
     ) -> Result<TrainingData, Failure> {
         let training = TrainingData::new(self.read(paths, reading, out)?, settings)?;
-        training.notes.iter().for_each(|text| note(text));
+        print_notes(&training.notes);
         Ok(training)
     }
 

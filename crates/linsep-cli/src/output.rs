@@ -5,6 +5,7 @@ use anstream::AutoStream;
 use anstyle::{AnsiColor, Style};
 use linsep::{Memory, Spill};
 use linsep_report::escape::{one_line, safe, safe_json};
+use linsep_report::flags::spell;
 use serde_json::{Value, json};
 use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
@@ -134,6 +135,11 @@ pub fn note(text: &str) {
     }
     // A closed stderr is not an error.
     let _ = writeln!(anstream::stderr(), "{}: {}", severity("note"), one_line(text));
+}
+
+/// Prints the notes of a job.
+pub fn print_notes(notes: &[String]) {
+    notes.iter().for_each(|text| note(&spell(text)));
 }
 
 /// Prints one JSON object.

@@ -16,7 +16,7 @@ pub(crate) const BOM: &[u8] = b"\xEF\xBB\xBF";
 
 const UNPACK: &str = "Decompress it first.";
 const EXPORT: &str = "Save it as CSV from the program that made it.";
-const READ: &str = "Remove --format.";
+const READ: &str = "Remove `format`.";
 const RECODE: &str = "Convert it with: iconv -f UTF-16 -t UTF-8.";
 
 /// Signatures at byte 0: bytes, description, remedy.

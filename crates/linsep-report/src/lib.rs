@@ -5,6 +5,7 @@
 
 mod decimal;
 pub mod escape;
+pub mod flags;
 pub mod html;
 pub mod layout;
 pub mod number;

@@ -32,7 +32,7 @@
 //!
 //! Over 400 lines: the format, its reader and its writer mirror each other.
 
-use crate::error::Error;
+use crate::error::{Error, foreign};
 use crate::model_file::{Format, Header};
 use linsep_core::Problem;
 use linsep_core::certify::{PositiveDependence, SeparationKind, SignedRow, SignedRows, Witness};
@@ -222,12 +222,12 @@ impl SeparationCertificate {
         struct Claim {
             format: Format,
         }
-        let Claim { format } = serde_json::from_slice(bytes).map_err(|e| bad(e.to_string()))?;
+        let Claim { format } = serde_json::from_slice(bytes).map_err(|e| bad(foreign(e)))?;
         if format.major != FORMAT.major {
             let (found, known) = (format.major, FORMAT.major);
             return Err(bad(format!("expected format version {known}, found {found}")));
         }
-        let certificate: Self = serde_json::from_slice(bytes).map_err(|e| bad(e.to_string()))?;
+        let certificate: Self = serde_json::from_slice(bytes).map_err(|e| bad(foreign(e)))?;
         if certificate.checksum != certificate.sum() {
             return Err(bad("the checksum does not match the content".to_owned()));
         }

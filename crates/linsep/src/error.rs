@@ -2,9 +2,11 @@
 //!
 //! Every message is one line: **location: expected …, found …. Remedy.**
 
+use linsep_core::control::literal;
 use linsep_io::Table;
 use linsep_io::error::StreamError;
-use linsep_io::location::{Location, argument, quoted_excerpt};
+use linsep_io::location::{Location, excerpt, quoted_excerpt, shell_argument};
+use std::fmt::Display;
 use std::io;
 
 /// Reason why a job failed.
@@ -240,7 +242,7 @@ pub enum Error {
     /// A renaming that matches no class.
     #[error(
         "--label-map: expected OLD=NEW with an existing class OLD, found {}.",
-        argument(.pair)
+        shell_argument(&excerpt(.pair))
     )]
     LabelMap {
         /// The pair as given.
@@ -361,6 +363,11 @@ impl StreamError for Error {
         }
         self
     }
+}
+
+/// Returns the message of another crate, in which backticks are no settings.
+pub(crate) fn foreign(error: impl Display) -> String {
+    literal(&error.to_string()).into_owned()
 }
 
 fn folds_hint(most: usize) -> String {

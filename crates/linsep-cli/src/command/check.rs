@@ -14,6 +14,7 @@ use linsep::diagnostics::{DataCheck, Finding, Severity, check_data};
 use linsep::model_file::number as json_number;
 use linsep::{Label, Observer};
 use linsep_report::escape::one_line;
+use linsep_report::flags::spell;
 use linsep_report::number::{count, plural};
 use serde_json::{Map, Value, json};
 use std::path::PathBuf;
@@ -105,7 +106,7 @@ fn json_of(found: &DataCheck) -> Value {
     let (classes, weights): (Vec<_>, Vec<f64>) = found.classes.iter().cloned().unzip();
     let weights: Vec<Value> = weights.into_iter().map(json_number).collect();
     let report = &found.report;
-    let skipped = report.skipped.iter().map(|s| json!({ "check": s.check, "why": s.why }));
+    let skipped = report.skipped.iter().map(|s| json!({ "check": s.check, "why": spell(&s.why) }));
     json!({
         "n": found.rows,
         "columns": found.columns,
@@ -131,13 +132,13 @@ fn finding_json(finding: &Finding) -> Value {
     json!({
         "check": finding.check,
         "severity": finding.severity.name(),
-        "what": finding.what,
+        "what": spell(&finding.what),
         "columns": finding.columns,
         "rows": finding.rows,
         "row_count": finding.row_count,
         "numbers": numbers,
         "words": words,
-        "advice": finding.advice,
+        "advice": spell(&finding.advice),
         "settings": settings.collect::<Vec<_>>(),
     })
 }
@@ -163,11 +164,11 @@ fn text_of(found: &DataCheck, name: &str) -> String {
         for finding in alike.iter().take(ALIKE) {
             let (severity, check) = (finding.severity.name(), finding.check);
             out.push('\n');
-            entry(&mut out, severity, &format!("{check}: {}", finding.what));
+            entry(&mut out, severity, &format!("{check}: {}", spell(&finding.what)));
             if finding.row_count > 0 {
                 entry(&mut out, "", &rows(finding));
             }
-            entry(&mut out, "", &format!("→ {}{}", finding.advice, flags(finding)));
+            entry(&mut out, "", &format!("→ {}{}", spell(&finding.advice), flags(finding)));
         }
         if alike.len() > ALIKE {
             let more = alike.len() - ALIKE;
@@ -183,7 +184,7 @@ fn text_of(found: &DataCheck, name: &str) -> String {
         out.push('\n');
     }
     for skipped in &report.skipped {
-        entry(&mut out, "skipped", &format!("{}: {}", skipped.check, skipped.why));
+        entry(&mut out, "skipped", &format!("{}: {}", skipped.check, spell(&skipped.why)));
     }
     out
 }

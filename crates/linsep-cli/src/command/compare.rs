@@ -13,6 +13,7 @@ use linsep::validate::pick;
 use linsep::validate::{
     Comparison, ContenderResult, FoldSettings, FoldedData, Metric, Spread, compare,
 };
+use linsep_report::flags::spell;
 use linsep_report::number::{number, percent, plural, upper_percent};
 use serde_json::{Value, json};
 use std::fmt::Write;
@@ -71,8 +72,11 @@ pub fn run(args: &CompareArgs, out: &Output) -> Result<(), Failure> {
     let class_weights = if args.balanced { ClassWeights::Balanced } else { ClassWeights::Equal };
 
     let bar = Bar::new("comparing", folded.splits.len() * contenders.len());
-    let comparison = compare(&folded, &contenders, by, &class_weights, out.threads, &bar)?;
+    let mut comparison = compare(&folded, &contenders, by, &class_weights, out.threads, &bar)?;
     drop(bar);
+    for one in &mut comparison.contenders {
+        one.failure = one.failure.as_deref().map(spell);
+    }
 
     let name = name_of(&args.data);
     out.result(

@@ -4,7 +4,7 @@ use super::predict::field;
 use crate::data::{ReadArgs, ScoreArgs, name_of};
 use crate::evaluation::Evaluation;
 use crate::failure::Failure;
-use crate::output::{Output, note};
+use crate::output::{Output, print_notes};
 use crate::progress::Phase;
 use clap::Args;
 use linsep::{Evaluator, ModelFile};
@@ -34,7 +34,7 @@ pub fn run(args: &EvaluateArgs, out: &Output) -> Result<(), Failure> {
     let model_file = ModelFile::load(&args.model)?;
     let name = name_of(&args.data);
     let (evaluation, notes) = args.scoring.evaluate(&model_file, &args.data, &args.reading, out)?;
-    notes.iter().for_each(|text| note(text));
+    print_notes(&notes);
     out.streamed(|to| evaluation.write_json(args.curves, to), || evaluation.text(&name))
 }
 

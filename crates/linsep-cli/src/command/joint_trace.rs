@@ -7,6 +7,7 @@ use linsep::TrainingData;
 use linsep::control::Record;
 use linsep::learner::Fit;
 use linsep::{Hyperplane, Trace};
+use linsep_report::flags::spell;
 use linsep_report::number::{number, plural};
 use serde_json::{Value, json};
 
@@ -65,7 +66,11 @@ impl Shown<'_> {
             paragraph(&mut out, 2, &format!("… only {steps} shown; raise --steps for more"));
         }
         out.push('\n');
-        entry(&mut out, "status", &format!("{}: {}", self.fit.stop, self.fit.stop.meaning()));
+        entry(
+            &mut out,
+            "status",
+            &format!("{}: {}", self.fit.stop, spell(self.fit.stop.meaning())),
+        );
         let columns = with_bias(&self.training.recipe.features()).join(", ");
         for (class, hyperplane) in self.fit.model.classes().iter().zip(self.fit.model.hyperplanes())
         {

@@ -8,7 +8,7 @@ use super::files::Files;
 use super::{classes_json, hyperplane_names};
 use crate::data::ReadArgs;
 use crate::failure::Failure;
-use crate::output::{Output, note, print};
+use crate::output::{Output, print, print_notes};
 use crate::progress::Phase;
 use clap::Args;
 use linsep::learner::Scheme;
@@ -173,7 +173,7 @@ pub fn run(args: &PredictArgs, out: &Output) -> Result<(), Failure> {
             }
         }
     };
-    notes.iter().for_each(|text| note(text));
+    print_notes(&notes);
     Ok(())
 }
 

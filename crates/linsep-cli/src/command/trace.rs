@@ -15,6 +15,7 @@ use linsep::learner::{Learner, Scheme};
 use linsep::model_file::Header;
 use linsep::{ClassColumn, Location, RecipeSettings, TrainingData, TrainingSettings};
 use linsep::{Hyperplane, Label, Problem, Trace};
+use linsep_report::flags::spell;
 use linsep_report::number::{number, plural};
 use serde_json::{Value, json};
 use std::path::PathBuf;
@@ -253,7 +254,11 @@ impl Shown<'_> {
         }
         let solution = self.solution;
         out.push('\n');
-        entry(&mut out, "status", &format!("{}: {}", solution.stop, solution.stop.meaning()));
+        entry(
+            &mut out,
+            "status",
+            &format!("{}: {}", solution.stop, spell(solution.stop.meaning())),
+        );
         let hyperplane = cells(&solution.hyperplane).join(", ");
         let names = with_bias(&self.columns).join(", ");
         entry(&mut out, "result", &format!("({names}) = ({hyperplane})"));

@@ -5,7 +5,7 @@ use super::files::Files;
 use super::kesler::{self, KeslerArgs};
 use crate::data::ReadArgs;
 use crate::failure::Failure;
-use crate::output::{Output, note, print};
+use crate::output::{Output, print, print_notes};
 use clap::Args;
 use linsep::{AtomicFile, Kind, LabelMap, ModelFile, Scoring, Source};
 use serde_json::{Value, json};
@@ -124,7 +124,7 @@ pub fn run(args: &TransformArgs, out: &Output) -> Result<(), Failure> {
         None => print(text.as_bytes())?,
         Some(path) => AtomicFile::write_whole(path, text.as_bytes())?,
     }
-    notes.iter().for_each(|text| note(text));
+    print_notes(&notes);
     Ok(())
 }
 

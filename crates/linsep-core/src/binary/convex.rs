@@ -140,7 +140,7 @@ impl RegularizedErm {
                 return Err(Error::InapplicableSetting { name: given, penalty: entry, instead });
             }
             _ if entry != "elastic-net" && options.l1_ratio.is_some() => {
-                let instead = "; remove it, or use --penalty elastic-net";
+                let instead = "; remove it, or use `penalty=elastic-net`";
                 return Err(Error::InapplicableSetting {
                     name: "l1-ratio",
                     penalty: entry,

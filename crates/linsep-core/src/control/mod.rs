@@ -9,8 +9,10 @@
 //! which inner loops read.
 
 mod cancel;
+mod note;
 
 pub use cancel::{Cancel, PartObserver};
+pub use note::literal;
 
 use crate::data::Hyperplane;
 use std::fmt;
@@ -70,7 +72,7 @@ impl StopReason {
         }
     }
 
-    /// The meaning, for users.
+    /// The meaning, for users; settings are in backticks.
     pub fn meaning(self) -> &'static str {
         match self {
             Self::Separated => "every training row is on the correct side of the hyperplane",
@@ -80,10 +82,10 @@ impl StopReason {
                 "the rows are separable, so the objective has no minimizer; add a penalty"
             }
             Self::Stalled => "the updates of an epoch cancel out",
-            Self::IterationLimit => "--max-iter reached",
-            Self::TimeLimit => "--timeout reached",
+            Self::IterationLimit => "`max-iter` reached",
+            Self::TimeLimit => "`timeout` reached",
             Self::Interrupted => "interrupted by the user",
-            Self::Diverged => "the step length was too large; reduce --eta or standardize the data",
+            Self::Diverged => "the step length was too large; reduce `eta` or standardize the data",
         }
     }
 }

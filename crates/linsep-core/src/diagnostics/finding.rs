@@ -1,5 +1,7 @@
 //! Findings of the checks: plain values, shared by text, JSON and report pages.
 
+use crate::control::literal;
+
 /// Severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
@@ -32,7 +34,7 @@ pub struct Finding {
     pub check: &'static str,
     /// Severity.
     pub severity: Severity,
-    /// Finding in a sentence.
+    /// Finding in a sentence, in the [notation](crate::control::literal) of messages.
     pub what: String,
     /// Names of the columns concerned.
     pub columns: Vec<String>,
@@ -44,7 +46,7 @@ pub struct Finding {
     pub numbers: Vec<(&'static str, f64)>,
     /// Underlying words, by name.
     pub words: Vec<(&'static str, String)>,
-    /// Advice in words.
+    /// Advice in words, in the same notation.
     pub advice: String,
     /// Recommended settings, by their names in every interface, with values (which may be empty).
     pub settings: Vec<(&'static str, String)>,
@@ -55,11 +57,11 @@ impl Finding {
     pub const SHOWN: usize = 20;
 
     /// Creates a finding without columns and rows.
-    pub fn new(check: &'static str, severity: Severity, what: impl Into<String>) -> Self {
-        Self {
+    pub fn new(check: &'static str, severity: Severity, what: impl AsRef<str>) -> Self {
+        let own = Self {
             check,
             severity,
-            what: what.into(),
+            what: String::new(),
             columns: Vec::new(),
             rows: Vec::new(),
             row_count: 0,
@@ -67,7 +69,15 @@ impl Finding {
             words: Vec::new(),
             advice: String::new(),
             settings: Vec::new(),
-        }
+        };
+        own.what(what)
+    }
+
+    /// Sets the sentence, which may contain text of users, but names no setting.
+    #[must_use]
+    pub fn what(mut self, text: impl AsRef<str>) -> Self {
+        self.what = literal(text.as_ref()).into_owned();
+        self
     }
 
     /// Adds the columns concerned.

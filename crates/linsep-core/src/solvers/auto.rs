@@ -131,7 +131,7 @@ pub fn choose(
     };
     let Some(entry) = ALL.iter().find(|entry| entry.name == name) else {
         let known = std::iter::once("auto").chain(ALL.iter().map(|e| e.name)).collect();
-        return Err(Error::UnknownName { family: "--solver", got: name.to_owned(), known });
+        return Err(Error::UnknownName { family: "`solver`", got: name.to_owned(), known });
     };
     let lacks = all.iter().find(|c| c.name == name).and_then(|c| c.work.err());
     if let Some(lacks) = lacks {

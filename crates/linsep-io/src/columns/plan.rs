@@ -3,7 +3,7 @@
 use super::ColumnarOptions;
 use crate::csv::{Force, Missing};
 use crate::error::Error;
-use crate::location::{Location, argument, quoted_excerpt};
+use crate::location::{Location, excerpt, quoted_excerpt};
 use crate::memory::Memory;
 use std::collections::HashMap;
 
@@ -100,7 +100,7 @@ impl Plan {
                     return Err(unreadable(file, j, &names[j], what, "Drop it with"));
                 }
                 (ColumnContent::Bytes, force) if force != Some(Force::Categorical) => {
-                    let hint = "If it is text, use --categorical; otherwise drop it with";
+                    let hint = "If it is text, use `categorical`; otherwise drop it with";
                     return Err(unreadable(file, j, &names[j], "raw bytes".to_owned(), hint));
                 }
                 (holds, None) => holds == ColumnContent::Numeric,
@@ -146,13 +146,15 @@ impl Plan {
         for (j, (a, b)) in self.to.iter().zip(&other.to).enumerate() {
             if a != b && kind(a) != kind(b) {
                 let name = &self.names[j];
-                let option = argument(name);
                 return Err(Error::OtherColumns {
                     place: Box::new(Location::column(file, j + 1, name)),
                     first: first.to_owned(),
                     found: kind(b).to_owned(),
                     want: kind(a).to_owned(),
-                    hint: format!("Read it as categorical in all files (--categorical {option})."),
+                    hint: format!(
+                        "Read it as categorical in all files (`categorical={}`).",
+                        excerpt(name)
+                    ),
                 });
             }
         }
@@ -257,7 +259,7 @@ mod tests {
         let lists = [("a b", ColumnContent::Other("lists".to_owned()))];
         assert_eq!(
             plan(&lists, &[]).unwrap_err(),
-            "f, column 1 (a b): expected numbers or text, found lists. Drop it with --drop 'a b'."
+            "f, column 1 (a b): expected numbers or text, found lists. Drop it with `drop=a b`."
         );
         assert!(plan(&lists, &[("a b", Force::Categorical)]).is_err());
         let same = [("a", ColumnContent::Categorical), ("a", ColumnContent::Numeric)];

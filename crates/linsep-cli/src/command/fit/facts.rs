@@ -4,6 +4,7 @@ use super::post_processing::LEAVE_ONE_OUT;
 use crate::layout::Table;
 use linsep::Label;
 use linsep::learner::{Fact, Facts};
+use linsep_report::flags::spell;
 use linsep_report::number::number;
 use serde_json::{Map, Value, json};
 
@@ -14,7 +15,7 @@ pub(super) fn json(facts: &Facts) -> Value {
     for (name, fact) in facts.list() {
         let value = match fact {
             Fact::Note(text) => {
-                notes.push(Value::from(text.as_str()));
+                notes.push(Value::from(spell(text)));
                 continue;
             }
             Fact::Number(v) => linsep::model_file::number(*v),
@@ -52,7 +53,7 @@ pub(super) fn lines(facts: &Facts) -> Vec<(&'static str, String)> {
     };
     let numbers: Vec<String> = facts.list().iter().filter_map(short).collect();
     let sentence = |(_, fact): &(&'static str, Fact)| match fact {
-        Fact::Note(text) => Some(("note", text.clone())),
+        Fact::Note(text) => Some(("note", spell(text))),
         _ => None,
     };
     let numbers = (!numbers.is_empty()).then(|| ("results", numbers.join(", ")));

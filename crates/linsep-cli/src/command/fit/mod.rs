@@ -18,7 +18,7 @@ use crate::data::{ColumnArgs, ReadArgs, name_of, problem};
 use crate::evaluation::Evaluation;
 use crate::failure::Failure;
 use crate::method::MethodArgs;
-use crate::output::{Output, note};
+use crate::output::{Output, note, print_notes};
 use crate::progress::Progress;
 use clap::Args;
 use linsep::learner::{Fit, Learner, PathPoint, path};
@@ -283,7 +283,7 @@ fn encode(
     if let Recipe::Table(recipe) = &mut training.recipe {
         recipe.left_out.extend(dropped);
     }
-    training.notes.iter().for_each(|text| note(text));
+    print_notes(&training.notes);
     Ok(training)
 }
 
@@ -301,7 +301,7 @@ fn evaluate<'b>(
             let test_data = (std::slice::from_ref(test), worst);
             let (evaluation, notes) =
                 scoring.evaluate_keeping(model_file, test_data, &args.reading, out)?;
-            notes.iter().for_each(|text| note(text));
+            print_notes(&notes);
             Some((test.display().to_string(), evaluation))
         }
         (None, Some(aside)) => Some((

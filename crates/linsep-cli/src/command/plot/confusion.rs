@@ -5,7 +5,7 @@ use super::parts::{EvaluationArgs, short};
 use crate::data::name_of;
 use crate::evaluation::Evaluation;
 use crate::failure::Failure;
-use crate::output::{Output, note};
+use crate::output::{Output, print_notes};
 use linsep::Label;
 use linsep::ModelFile;
 use linsep_plot::{Anchor, Axis, Chart, Mark, SeriesStyle};
@@ -15,7 +15,7 @@ use serde_json::json;
 pub fn run(args: &EvaluationArgs, out: &Output) -> Result<(), Failure> {
     let model_file = ModelFile::load(&args.model)?;
     let (evaluation, notes) = args.scoring.evaluate(&model_file, &args.data, &args.reading, out)?;
-    notes.iter().for_each(|text| note(text));
+    print_notes(&notes);
     let accuracy = evaluation.accuracy;
     let facts = [Fact {
         key: "accuracy",

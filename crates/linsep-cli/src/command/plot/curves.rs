@@ -8,7 +8,7 @@ use super::parts::{EvaluationArgs, pale, short};
 use crate::data::name_of;
 use crate::evaluation::Evaluation;
 use crate::failure::Failure;
-use crate::output::{Output, note};
+use crate::output::{Output, print_notes};
 use linsep::ModelFile;
 use linsep::metric::{
     ranked_auc, ranked_average_precision, ranked_precision_recall, ranked_roc, totals,
@@ -46,7 +46,7 @@ pub fn run(args: &EvaluationArgs, curve: Curve, out: &Output) -> Result<(), Fail
     let model_file = ModelFile::load(&args.model)?;
     let name = name_of(&args.data);
     let (evaluation, notes) = args.scoring.evaluate(&model_file, &args.data, &args.reading, out)?;
-    notes.iter().for_each(|text| note(text));
+    print_notes(&notes);
     let drawn = draw(&evaluation, curve, &name)?.ok_or_else(|| {
         Failure::Refused(format!(
             "{name}: plot {} requires rows of two classes or more, and a model with a score per class (not one-vs-one or \

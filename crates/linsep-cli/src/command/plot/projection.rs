@@ -6,6 +6,7 @@
 use super::{Files, Target};
 use crate::data::{ColumnArgs, ReadArgs, name_of, problem};
 use crate::failure::Failure;
+use crate::method::parsed;
 use crate::output::Output;
 use clap::Args;
 use linsep::Labels;
@@ -21,7 +22,7 @@ pub struct ProjectionArgs {
     data: Vec<PathBuf>,
 
     /// Shrinkage of the within-class covariance: from 0 to 1, or auto [default: 0]
-    #[arg(long, value_name = "NUMBER|auto")]
+    #[arg(long, value_name = "NUMBER|auto", value_parser = parsed::<Shrinkage>)]
     shrinkage: Option<Shrinkage>,
 
     #[command(flatten)]

@@ -8,7 +8,7 @@ use super::parts::window;
 use super::{Fact, Files, Target};
 use crate::data::{ReadArgs, ScoreArgs, name_of};
 use crate::failure::Failure;
-use crate::output::{Output, note};
+use crate::output::{Output, print_notes};
 use clap::Args;
 use linsep::model::{Piece, Point, Regions, Window};
 use linsep::model_file::Header;
@@ -126,7 +126,7 @@ impl RegionsArgs {
                 }
                 Ok(())
             })?;
-            notes.iter().for_each(|text| note(text));
+            print_notes(&notes);
         }
         Ok(rows)
     }

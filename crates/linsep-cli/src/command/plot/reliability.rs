@@ -8,7 +8,7 @@ use super::{Fact, Files, Target};
 use crate::data::{ReadArgs, ScoreArgs, name_of};
 use crate::evaluation::Evaluation;
 use crate::failure::Failure;
-use crate::output::{Output, note};
+use crate::output::{Output, print_notes};
 use clap::Args;
 use linsep::ModelFile;
 use linsep::metric::{calibration_error, share_interval};
@@ -69,7 +69,7 @@ pub fn run(args: &ReliabilityArgs, out: &Output) -> Result<(), Failure> {
     }
     let name = name_of(&args.data);
     let (evaluation, notes) = args.scoring.evaluate(&model_file, &args.data, &args.reading, out)?;
-    notes.iter().for_each(|text| note(text));
+    print_notes(&notes);
     let (chart, error) = diagram(&evaluation, &name).ok_or_else(|| {
         Failure::Refused(format!(
             "{model}: expected a model with probabilities. Fit one with --method logistic or gaussian, or with --calibrate \

@@ -23,6 +23,7 @@ use linsep::model::Window;
 use linsep::options::Options;
 use linsep::{Hyperplane, Label, Problem, Trace};
 use linsep_plot::{Axis, Chart, Mark, Rgb, Scene, SeriesStyle};
+use linsep_report::flags::spell;
 use linsep_report::number::{number, plural};
 use serde_json::json;
 use std::path::PathBuf;
@@ -133,7 +134,7 @@ pub fn run(args: &WeightsArgs, out: &Output) -> Result<(), Failure> {
             key: "weights",
             label: "weights",
             value: json!([last.0, last.1]),
-            text: format!("({}, {}): {}", number(last.0), number(last.1), space.stop),
+            text: format!("({}, {}): {}", number(last.0), number(last.1), spell(space.stop)),
         },
     ];
     let scene = Scene::side_by_side(charts.iter().map(Chart::scene).collect());

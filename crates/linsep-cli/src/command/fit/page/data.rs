@@ -5,6 +5,7 @@ use crate::command::check::flags;
 use crate::command::fit::report::Report;
 use linsep::Recipe;
 use linsep::recipe::{Encoding, TableRecipe};
+use linsep_report::flags::spell;
 use linsep_report::html::Page;
 use linsep_report::number::plural;
 
@@ -68,8 +69,8 @@ impl ReportPage<'_> {
         }
         page.section("Data check");
         for finding in findings.iter().take(2 * SHOWN) {
-            let advice = format!("{}{}", finding.advice, flags(finding));
-            page.finding(finding.severity.name(), &finding.what, &advice);
+            let advice = format!("{}{}", spell(&finding.advice), flags(finding));
+            page.finding(finding.severity.name(), &spell(&finding.what), &advice);
         }
         if findings.len() > 2 * SHOWN {
             let more = findings.len() - 2 * SHOWN;
@@ -77,7 +78,7 @@ impl ReportPage<'_> {
         }
         for text in notes {
             let (what, advice) = text.split_once("; ").unwrap_or((text, ""));
-            page.finding("note", what, advice);
+            page.finding("note", &spell(what), &spell(advice));
         }
     }
 }

@@ -8,6 +8,7 @@ use linsep::learner::{PathPoint, Scheme};
 use linsep::model_file::{self, Header};
 use linsep::recipe::DroppedColumn;
 use linsep::solvers::Candidate;
+use linsep_report::flags::spell;
 use serde_json::{Value, json};
 
 impl Report<'_> {
@@ -58,7 +59,7 @@ impl Report<'_> {
                 json!({ "class": Header::class(class), "accuracy": share })
             }),
             "below_majority": self.below_majority().is_some(),
-            "notes": self.training.notes,
+            "notes": self.training.notes.iter().map(|text| spell(text)).collect::<Vec<_>>(),
             "left_out": self.dropped_columns(),
             "on_the_plane": fit.on_hyperplane,
             "objective": self.objective(),

@@ -15,6 +15,7 @@ use linsep::recipe::Encoding;
 use linsep::solvers::Candidate;
 use linsep::{Label, Problem, StopReason};
 use linsep::{Recipe, TrainingData};
+use linsep_report::flags::spell;
 use linsep_report::number::{accuracy, below_majority, count, number, plural, upper_small};
 use std::path::Path;
 
@@ -67,7 +68,7 @@ impl Report<'_> {
             gaps.collect::<Option<Vec<f64>>>().and_then(|gaps| gaps.into_iter().reduce(f64::max));
         match worst.filter(|_| self.fit.stop == StopReason::Optimal) {
             Some(gap) => format!("{}: relative gap {} ≤ tol", self.fit.stop, upper_small(gap)),
-            None => format!("{}: {}", self.fit.stop, self.fit.meaning()),
+            None => format!("{}: {}", self.fit.stop, spell(self.fit.meaning())),
         }
     }
 
