@@ -112,6 +112,7 @@ fn refuse(error: &clap::Error) -> ! {
 }
 
 fn main() -> ExitCode {
+    linsep::io::quiet::install();
     let cli = parse(std::env::args_os()).unwrap_or_else(|error| refuse(&error));
     if cli.wide {
         layout::set_wide();

@@ -149,6 +149,11 @@ impl fmt::Display for Damage {
 
 impl std::error::Error for Damage {}
 
+/// Whether the end of the run was requested.
+fn is_end(error: &io::Error) -> bool {
+    error.get_ref().is_some_and(|inner| inner.is::<linsep_core::Error>())
+}
+
 /// A decoder whose errors have kind and position.
 struct Decompressor<'a> {
     decoder: Box<dyn Read + Send + 'a>,
@@ -163,8 +168,13 @@ impl Read for Decompressor<'_> {
                 self.offset += n as u64;
                 Ok(n)
             }
-            // Errors of the operating system (a bad disk, an interruption) are passed on unchanged.
-            Err(e) if e.raw_os_error().is_some() || e.kind() == io::ErrorKind::Interrupted => {
+            // Errors of the operating system (a bad disk, an interruption) and the end of the run
+            // are passed on unchanged.
+            Err(e)
+                if e.raw_os_error().is_some()
+                    || e.kind() == io::ErrorKind::Interrupted
+                    || is_end(&e) =>
+            {
                 Err(e)
             }
             Err(e) => {

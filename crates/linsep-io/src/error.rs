@@ -44,6 +44,14 @@ pub enum Error {
         /// Error of the system.
         source: io::Error,
     },
+    /// A run that was ended while its data were read.
+    #[error("{place}: reading was interrupted{}.", if *.time { " at the time limit" } else { "" })]
+    Interrupted {
+        /// The file.
+        place: Box<Location>,
+        /// Whether the time limit ended the run; otherwise the user did.
+        time: bool,
+    },
     /// A truncated compressed file.
     #[error(
         "{place}: the {compression} data is truncated after {offset} decompressed bytes. Copy or \
@@ -542,6 +550,10 @@ impl Error {
             source.get_ref().and_then(|e| e.downcast_ref())
         {
             return limit.exceeded(name, what, u128::from(*bytes));
+        }
+        if let Some(ended) = source.get_ref().and_then(|e| e.downcast_ref()) {
+            let time = matches!(ended, linsep_core::Error::Ended { time: true, .. });
+            return Self::Interrupted { place, time };
         }
         match source.kind() {
             io::ErrorKind::NotFound => Self::Missing { place },

@@ -21,8 +21,9 @@ use crate::source::Source;
 use crate::table::{Sparse, Table, Values};
 use crate::target::ClassColumn;
 use crate::vowpal::refuse_vowpal;
+use linsep_core::Cancel;
 use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// File format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,12 +62,14 @@ pub struct ReadOptions {
     pub csv: CsvOptions,
     /// For LIBSVM.
     pub libsvm: LibsvmOptions,
+    /// Token that ends reading with an error.
+    pub cancel: Cancel,
 }
 
 impl Default for ReadOptions {
     fn default() -> Self {
         let csv = CsvOptions { classes: ClassColumn::Usual, ..CsvOptions::default() };
-        Self { format: None, csv, libsvm: LibsvmOptions::default() }
+        Self { format: None, csv, libsvm: LibsvmOptions::default(), cancel: Cancel::default() }
     }
 }
 
@@ -165,8 +168,7 @@ fn read_columnar(
 ) -> Result<Input, Error> {
     /// From 2⁵³ on, a double may stand for several integers.
     const INEXACT: f64 = 9_007_199_254_740_992.0;
-    let paths: Option<Vec<PathBuf>> =
-        sources.iter().map(|source| source.path().map(Path::to_owned)).collect();
+    let again: Option<Vec<Source>> = sources.iter().map(Source::again).collect();
     let table = read(sources, &options)?;
     let names: Vec<&str> = table.columns.iter().map(|column| column.name.as_str()).collect();
     let label = classes.among(&names).map(|at| &table.columns[at]);
@@ -180,17 +182,18 @@ fn read_columnar(
     if (0..table.rows).all(|i| table.row(i)[slot].is_nan() || table.row(i)[slot].abs() < INEXACT) {
         return Ok(Input::Table(table));
     }
-    let Some(paths) = paths else {
+    let Some(again) = again else {
         let place = Box::new(Location::column(&table.name, label.number, &label.name));
         return Err(Error::InexactClasses { place });
     };
     options.force.push((label.name.clone(), Force::Categorical));
-    let again = paths.iter().map(Source::open).collect::<Result<_, _>>()?;
     read(again, &options).map(Input::Table)
 }
 
-/// Returns the format given in the options, or else the one detected from the first bytes.
+/// Starts reading a source: passes the token of the run to it, and returns the format given in the
+/// options, or else the one detected from the first bytes.
 pub fn format_of(source: &mut Source, options: &ReadOptions) -> Result<Format, Error> {
+    source.cancel(&options.cancel);
     if let Some(format) = options.format {
         return Ok(format);
     }

@@ -25,7 +25,7 @@ pub mod number;
 mod order;
 pub mod outputs;
 pub mod parquet;
-mod quiet;
+pub mod quiet;
 pub mod reals;
 mod sniff;
 pub mod source;

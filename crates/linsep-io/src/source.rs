@@ -5,6 +5,7 @@
 //! * Sources that can be reopened (files, memory, an opener for compressed files) are reopened.
 //! * Other sources (stdin, named pipes) are **buffered** during the first pass and replayed. This
 //!   costs the size of the text in memory, once.
+//! * Every read first checks the [token](Source::cancel) of the run.
 //! * Compressed streams (gzip, zstd, bzip2, xz) are decompressed while reading, for any file name;
 //!   the buffer of a compressed pipe stays compressed.
 
@@ -12,6 +13,7 @@ use crate::compress::Compression;
 use crate::error::Error;
 use crate::location::Location;
 use crate::memory::{Exceeded, Memory};
+use linsep_core::Cancel;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -25,6 +27,7 @@ pub struct Source {
     origin: Origin,
     packed: CompressionState,
     limit: Memory,
+    cancel: Cancel,
 }
 
 /// Whether a source is compressed.
@@ -52,6 +55,14 @@ enum Origin {
     },
 }
 
+impl Origin {
+    fn reopenable(path: PathBuf, ready: Option<Stream>) -> Self {
+        let own = path.clone();
+        let open = Box::new(move || Ok(Box::new(File::open(&own)?) as Stream));
+        Self::Reopenable { open, ready, path: Some(path) }
+    }
+}
+
 impl Source {
     /// Opens a file; `-` is stdin. Returns an error at once if the file cannot be opened.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
@@ -68,43 +79,30 @@ impl Source {
         if !kind.is_file() {
             return Ok(Self::from_reader(&name, file)); // a pipe: readable only once
         }
-        let (path, own) = (path.to_owned(), path.to_owned());
-        let open = Box::new(move || Ok(Box::new(File::open(&own)?) as Stream));
-        let origin = Origin::Reopenable { open, ready: Some(Box::new(file)), path: Some(path) };
-        Ok(Self { name, origin, packed: CompressionState::Unknown, limit: Memory::default() })
+        Ok(Self::new(&name, Origin::reopenable(path.to_owned(), Some(Box::new(file)))))
+    }
+
+    fn new(name: &str, origin: Origin) -> Self {
+        let (packed, limit) = (CompressionState::Unknown, Memory::default());
+        Self { name: name.to_owned(), origin, packed, limit, cancel: Cancel::default() }
     }
 
     /// Returns a source of bytes in memory.
     pub fn from_bytes(name: &str, bytes: impl Into<Vec<u8>>) -> Self {
-        Self {
-            name: name.to_owned(),
-            origin: Origin::Bytes(bytes.into()),
-            packed: CompressionState::Unknown,
-            limit: Memory::default(),
-        }
+        Self::new(name, Origin::Bytes(bytes.into()))
     }
 
     /// Returns a source that can be read only once.
     pub fn from_reader(name: &str, stream: impl Read + Send + 'static) -> Self {
         let origin = Origin::Once { stream: Box::new(stream), kept: Vec::new(), keep: true };
-        Self {
-            name: name.to_owned(),
-            origin,
-            packed: CompressionState::Unknown,
-            limit: Memory::default(),
-        }
+        Self::new(name, origin)
     }
 
     /// Returns a source that can be reopened any number of times, such as a decompressor over a
     /// file.
     pub fn from_opener(name: &str, open: impl Fn() -> io::Result<Stream> + Send + 'static) -> Self {
         let origin = Origin::Reopenable { open: Box::new(open), ready: None, path: None };
-        Self {
-            name: name.to_owned(),
-            origin,
-            packed: CompressionState::Unknown,
-            limit: Memory::default(),
-        }
+        Self::new(name, origin)
     }
 
     /// Returns the name used in messages.
@@ -117,12 +115,23 @@ impl Source {
         self.limit = memory;
     }
 
-    /// Returns the path if the source is a file that can be reopened.
-    pub(crate) fn path(&self) -> Option<&Path> {
-        match &self.origin {
-            Origin::Reopenable { path, .. } => path.as_deref(),
-            Origin::Bytes(_) | Origin::Once { .. } => None,
-        }
+    /// Ends reading with an error, once the token is set.
+    pub fn cancel(&mut self, token: &Cancel) {
+        self.cancel = token.clone();
+    }
+
+    /// Returns the token that ends reading.
+    pub(crate) fn token(&self) -> Cancel {
+        self.cancel.clone()
+    }
+
+    /// Returns the source once more, if it is a file that can be reopened.
+    pub(crate) fn again(&self) -> Option<Self> {
+        let Origin::Reopenable { path: Some(path), .. } = &self.origin else { return None };
+        let Self { name, packed, limit, cancel, .. } = self;
+        let (name, cancel) = (name.clone(), cancel.clone());
+        let origin = Origin::reopenable(path.clone(), None);
+        Some(Self { name, origin, packed: *packed, limit: *limit, cancel })
     }
 
     /// Starts a pass over the decompressed bytes. With `last`, no further pass follows and nothing
@@ -132,14 +141,18 @@ impl Source {
             return self.packed_pass(last);
         };
         let (name, limit) = (self.name.clone(), self.limit);
-        let Pass(from) = self.packed_pass(last)?;
+        let Pass { from, cancel } = self.packed_pass(last)?;
         let unpacked = match from {
             PassSource::Fresh(stream) => {
                 compression.decompress_ahead(stream, limit).map(PassSource::Fresh)
             }
-            other => compression.decompress(Pass(other), limit).map(PassSource::Unpacked),
+            from => {
+                let packed = Pass { from, cancel: cancel.clone() };
+                compression.decompress(packed, limit).map(PassSource::Unpacked)
+            }
         };
-        unpacked.map(Pass).map_err(|e| Error::from_io(&name, e))
+        let from = unpacked.map_err(|e| Error::from_io(&name, e))?;
+        Ok(Pass { from, cancel })
     }
 
     /// Returns the path of an uncompressed file, in which a reader may seek.
@@ -178,12 +191,15 @@ impl Source {
                 PassSource::Kept { stream, kept, keep: *keep, at: 0, limit: self.limit }
             }
         };
-        Ok(Pass(from))
+        Ok(Pass { from, cancel: self.cancel.clone() })
     }
 }
 
 /// One pass over a source.
-pub struct Pass<'a>(PassSource<'a>);
+pub struct Pass<'a> {
+    from: PassSource<'a>,
+    cancel: Cancel,
+}
 
 enum PassSource<'a> {
     Fresh(Stream),
@@ -195,7 +211,8 @@ enum PassSource<'a> {
 impl Read for Pass<'_> {
     #[expect(clippy::match_same_arms, reason = "two boxes of different lifetimes")]
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        match &mut self.0 {
+        self.cancel.check("the rows").map_err(io::Error::other)?;
+        match &mut self.from {
             PassSource::Fresh(stream) => stream.read(buffer),
             PassSource::Unpacked(stream) => stream.read(buffer),
             PassSource::Memory(bytes) => bytes.read(buffer),

@@ -24,7 +24,7 @@ use crate::columns::{
 use crate::error::{Error, brief};
 use crate::location::Location;
 use crate::memory::{Exceeded, Memory};
-use crate::quiet::catch_silently;
+use crate::quiet;
 use crate::source::Source;
 use crate::table::Table;
 use arrow_array::{Array, ArrayRef, RecordBatch};
@@ -218,8 +218,7 @@ fn fill(
 /// Calls a decoder, and returns a panic as an error.
 fn caught<T>(call: impl FnOnce() -> Result<T, ArrowError>) -> Result<T, ArrowError> {
     // Partial results are dropped with the error, so no inconsistent state is used.
-    catch_silently(call)
-        .unwrap_or_else(|| Err(ArrowError::ParseError("decoding failed".to_owned())))
+    quiet::caught(call).unwrap_or_else(|| Err(ArrowError::ParseError("decoding failed".to_owned())))
 }
 
 fn fault(name: &str, fault: Fault) -> Error {

@@ -29,7 +29,7 @@ use crate::columns::{
 use crate::error::{Error, brief};
 use crate::location::Location;
 use crate::memory::{Exceeded, Memory};
-use crate::quiet::catch_silently;
+use crate::quiet;
 use crate::sniff::looks_like_text;
 use crate::source::Source;
 use crate::table::Table;
@@ -210,18 +210,18 @@ fn used<'a>(
 
 /// Returns the file, or its bytes in memory.
 fn store(source: &mut Source, memory: Memory) -> Result<Store, Error> {
-    let name = source.name().to_owned();
+    let (name, cancel) = (source.name().to_owned(), source.token());
     let io = |e| Error::from_io(&name, e);
     if let Some(path) = source.plain_file()? {
         let file = File::open(path).map_err(io)?;
         let size = file.metadata().map_err(io)?.len();
-        return Ok(Store::file(file, size));
+        return Ok(Store::file(file, size, cancel));
     }
     let mut bytes = Vec::new();
     source.pass(true)?.take(memory.0.saturating_add(1)).read_to_end(&mut bytes).map_err(io)?;
     // The table is allocated in addition, and counted separately.
     memory.check(&name, "the decompressed file", bytes.len() as u128)?;
-    Ok(Store::memory(bytes))
+    Ok(Store::memory(bytes, cancel))
 }
 
 /// A row group to be read, and the part of the block for its numbers.
@@ -350,7 +350,7 @@ fn in_group(file: &Opened, group: usize, error: &ParquetError) -> Error {
     unread(&file.name, &file.store).unwrap_or_else(|| broken(&file.name, &problem()))
 }
 
-/// Returns the error of the system, if it is the reason for a decoding failure.
+/// Returns the end of the run or the error of the system, if it is the reason for a decoding failure.
 fn unread(name: &str, store: &Store) -> Option<Error> {
     store.failure().map(|e| Error::from_io(name, e))
 }
@@ -358,7 +358,7 @@ fn unread(name: &str, store: &Store) -> Option<Error> {
 /// Calls a decoder, and returns a panic as an error.
 fn caught<T>(call: impl FnOnce() -> Result<T, ParquetError>) -> Result<T, ParquetError> {
     // Partial results are dropped with the error, so no inconsistent state is used.
-    catch_silently(call).unwrap_or_else(|| Err(ParquetError::General("decoding failed".to_owned())))
+    quiet::caught(call).unwrap_or_else(|| Err(ParquetError::General("decoding failed".to_owned())))
 }
 
 #[cold]

@@ -64,6 +64,7 @@ impl Batches<'_> {
 mod tests {
     use super::super::store::Store;
     use super::*;
+    use linsep_core::Cancel;
     use std::io::{self, Cursor, Read, Seek, SeekFrom};
 
     /// A file with short and interrupted reads that fail from the k-th on.
@@ -95,7 +96,7 @@ mod tests {
 
     fn read(bytes: &[u8], fails: usize) -> Result<Vec<String>, Error> {
         let flaky = Flaky { file: Cursor::new(bytes.to_vec()), reads: 0, fails };
-        let store = Store::file(flaky, bytes.len() as u64);
+        let store = Store::file(flaky, bytes.len() as u64, Cancel::default());
         let options = ColumnarOptions::default();
         let name = "x.parquet".to_owned();
         let file = Opened::on(name, store, &options, options.by_name("x.parquet"))?;
