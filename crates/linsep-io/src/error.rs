@@ -6,7 +6,6 @@
 //!
 //! Over 400 lines: one enum, every variant with its message and its documented fields.
 
-use crate::compress::{Damage, DamageKind};
 use crate::location::{Location, excerpt, few, quoted_excerpt};
 use crate::memory::{Exceeded, Memory};
 use crate::table::Table;
@@ -536,15 +535,9 @@ impl Error {
     /// Converts an error of opening or reading `name` into the variant with the fitting remedy.
     pub fn from_io(name: &str, source: io::Error) -> Self {
         let place = Box::new(Location::file(name));
-        if let Some(Damage { compression, offset, kind }) =
-            source.get_ref().and_then(|e| e.downcast_ref())
-        {
-            let (compression, offset) = (compression.name(), *offset);
-            return match kind {
-                DamageKind::Truncated => Self::Truncated { place, compression, offset },
-                DamageKind::Broken => Self::Damaged { place, compression, offset },
-                DamageKind::Window => Self::Window { place, compression },
-            };
+        #[cfg(feature = "compress")]
+        if let Some(fault) = crate::compress::fault(name, &source) {
+            return fault;
         }
         if let Some(Exceeded { what, bytes, limit }) =
             source.get_ref().and_then(|e| e.downcast_ref())

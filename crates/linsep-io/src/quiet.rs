@@ -4,7 +4,7 @@
 //! change. A program that wants no such messages calls [`install`] once, at its start.
 
 use std::cell::Cell;
-use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
+use std::panic::{set_hook, take_hook};
 
 thread_local! {
     static CATCHING: Cell<bool> = const { Cell::new(false) };
@@ -24,14 +24,15 @@ pub fn install() {
 
 /// Returns the result of a call, or `None` if the call panics. No state that the call has partially
 /// changed may be used afterwards.
+#[cfg(any(feature = "arrow", feature = "parquet"))]
 pub(crate) fn caught<T>(call: impl FnOnce() -> T) -> Option<T> {
     let outer = CATCHING.replace(true);
-    let result = catch_unwind(AssertUnwindSafe(call));
+    let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(call));
     CATCHING.set(outer);
     result.ok()
 }
 
-#[cfg(test)]
+#[cfg(all(test, any(feature = "arrow", feature = "parquet")))]
 mod tests {
     use super::*;
 

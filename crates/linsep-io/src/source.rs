@@ -11,12 +11,14 @@
 
 use crate::compress::Compression;
 use crate::error::Error;
-use crate::location::Location;
 use crate::memory::{Exceeded, Memory};
 use linsep_core::Cancel;
+#[cfg(feature = "fs")]
 use std::fs::File;
 use std::io::{self, Read};
-use std::path::{Path, PathBuf};
+#[cfg(any(feature = "fs", feature = "parquet"))]
+use std::path::Path;
+use std::sync::Arc;
 
 /// A stream of bytes that may be sent to another thread.
 pub type Stream = Box<dyn Read + Send>;
@@ -28,6 +30,9 @@ pub struct Source {
     packed: CompressionState,
     limit: Memory,
     cancel: Cancel,
+    /// The file, in which a reader may seek.
+    #[cfg(feature = "parquet")]
+    path: Option<std::path::PathBuf>,
 }
 
 /// Whether a source is compressed.
@@ -40,11 +45,10 @@ enum CompressionState {
 }
 
 enum Origin {
-    /// Reopened by `open`; `ready` is a stream already opened and not yet used.
+    /// `ready` is a stream already opened and not yet used.
     Reopenable {
-        open: Box<dyn Fn() -> io::Result<Stream> + Send>,
+        open: Open,
         ready: Option<Stream>,
-        path: Option<PathBuf>,
     },
     Bytes(Vec<u8>),
     /// Read once; `kept` buffers the bytes read so far, while `keep` holds.
@@ -55,16 +59,12 @@ enum Origin {
     },
 }
 
-impl Origin {
-    fn reopenable(path: PathBuf, ready: Option<Stream>) -> Self {
-        let own = path.clone();
-        let open = Box::new(move || Ok(Box::new(File::open(&own)?) as Stream));
-        Self::Reopenable { open, ready, path: Some(path) }
-    }
-}
+/// Function that opens a stream.
+type Open = Arc<dyn Fn() -> io::Result<Stream> + Send + Sync>;
 
 impl Source {
     /// Opens a file; `-` is stdin. Returns an error at once if the file cannot be opened.
+    #[cfg(feature = "fs")]
     pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
         let path = path.as_ref();
         if path.as_os_str() == "-" {
@@ -74,17 +74,32 @@ impl Source {
         let opened = File::open(path).and_then(|file| Ok((file.metadata()?, file)));
         let (kind, file) = opened.map_err(|e| Error::from_io(&name, e))?;
         if kind.is_dir() {
-            return Err(Error::Folder { place: Box::new(Location::file(&name)) });
+            return Err(Error::Folder { place: Box::new(crate::Location::file(&name)) });
         }
         if !kind.is_file() {
             return Ok(Self::from_reader(&name, file)); // a pipe: readable only once
         }
-        Ok(Self::new(&name, Origin::reopenable(path.to_owned(), Some(Box::new(file)))))
+        let path = path.to_owned();
+        #[cfg(feature = "parquet")]
+        let own = Some(path.clone());
+        let open: Open = Arc::new(move || Ok(Box::new(File::open(&path)?)));
+        let source = Self::new(&name, Origin::Reopenable { open, ready: Some(Box::new(file)) });
+        #[cfg(feature = "parquet")]
+        let source = Self { path: own, ..source };
+        Ok(source)
     }
 
     fn new(name: &str, origin: Origin) -> Self {
         let (packed, limit) = (CompressionState::Unknown, Memory::default());
-        Self { name: name.to_owned(), origin, packed, limit, cancel: Cancel::default() }
+        Self {
+            name: name.to_owned(),
+            origin,
+            packed,
+            limit,
+            cancel: Cancel::default(),
+            #[cfg(feature = "parquet")]
+            path: None,
+        }
     }
 
     /// Returns a source of bytes in memory.
@@ -100,9 +115,11 @@ impl Source {
 
     /// Returns a source that can be reopened any number of times, such as a decompressor over a
     /// file.
-    pub fn from_opener(name: &str, open: impl Fn() -> io::Result<Stream> + Send + 'static) -> Self {
-        let origin = Origin::Reopenable { open: Box::new(open), ready: None, path: None };
-        Self::new(name, origin)
+    pub fn from_opener(
+        name: &str,
+        open: impl Fn() -> io::Result<Stream> + Send + Sync + 'static,
+    ) -> Self {
+        Self::new(name, Origin::Reopenable { open: Arc::new(open), ready: None })
     }
 
     /// Returns the name used in messages.
@@ -121,17 +138,17 @@ impl Source {
     }
 
     /// Returns the token that ends reading.
+    #[cfg(feature = "parquet")]
     pub(crate) fn token(&self) -> Cancel {
         self.cancel.clone()
     }
 
-    /// Returns the source once more, if it is a file that can be reopened.
+    /// Returns the source once more, if it can be reopened.
+    #[cfg(any(feature = "arrow", feature = "parquet"))]
     pub(crate) fn again(&self) -> Option<Self> {
-        let Origin::Reopenable { path: Some(path), .. } = &self.origin else { return None };
-        let Self { name, packed, limit, cancel, .. } = self;
-        let (name, cancel) = (name.clone(), cancel.clone());
-        let origin = Origin::reopenable(path.clone(), None);
-        Some(Self { name, origin, packed: *packed, limit: *limit, cancel })
+        let Origin::Reopenable { open, .. } = &self.origin else { return None };
+        let origin = Origin::Reopenable { open: Arc::clone(open), ready: None };
+        Some(Self { cancel: self.cancel.clone(), ..Self::new(&self.name, origin) })
     }
 
     /// Starts a pass over the decompressed bytes. With `last`, no further pass follows and nothing
@@ -140,6 +157,16 @@ impl Source {
         let CompressionState::By(compression) = self.detect_compression()? else {
             return self.packed_pass(last);
         };
+        self.unpacked_pass(compression, last)
+    }
+
+    #[cfg(not(feature = "compress"))]
+    fn unpacked_pass(&self, compression: Compression, _last: bool) -> Result<Pass<'_>, Error> {
+        Err(compression.refused(&self.name))
+    }
+
+    #[cfg(feature = "compress")]
+    fn unpacked_pass(&mut self, compression: Compression, last: bool) -> Result<Pass<'_>, Error> {
         let (name, limit) = (self.name.clone(), self.limit);
         let Pass { from, cancel } = self.packed_pass(last)?;
         let unpacked = match from {
@@ -156,14 +183,12 @@ impl Source {
     }
 
     /// Returns the path of an uncompressed file, in which a reader may seek.
+    #[cfg(feature = "parquet")]
     pub(crate) fn plain_file(&mut self) -> Result<Option<&Path>, Error> {
-        if let CompressionState::By(_) = self.detect_compression()? {
-            return Ok(None);
-        }
-        match &self.origin {
-            Origin::Reopenable { path, .. } => Ok(path.as_deref()),
-            Origin::Bytes(_) | Origin::Once { .. } => Ok(None),
-        }
+        let CompressionState::By(_) = self.detect_compression()? else {
+            return Ok(self.path.as_deref());
+        };
+        Ok(None)
     }
 
     /// Detects the compression at the first call.
@@ -181,8 +206,8 @@ impl Source {
     /// Starts a pass over the bytes without decompression.
     fn packed_pass(&mut self, last: bool) -> Result<Pass<'_>, Error> {
         let from = match &mut self.origin {
-            Origin::Reopenable { open, ready, .. } => {
-                let stream = ready.take().map_or_else(open, Ok);
+            Origin::Reopenable { open, ready } => {
+                let stream = ready.take().map_or_else(|| open(), Ok);
                 PassSource::Fresh(stream.map_err(|e| Error::from_io(&self.name, e))?)
             }
             Origin::Bytes(bytes) => PassSource::Memory(bytes),
@@ -204,7 +229,14 @@ pub struct Pass<'a> {
 enum PassSource<'a> {
     Fresh(Stream),
     Memory(&'a [u8]),
-    Kept { stream: &'a mut Stream, kept: &'a mut Vec<u8>, keep: bool, at: usize, limit: Memory },
+    Kept {
+        stream: &'a mut Stream,
+        kept: &'a mut Vec<u8>,
+        keep: bool,
+        at: usize,
+        limit: Memory,
+    },
+    #[cfg(feature = "compress")]
     Unpacked(Box<dyn Read + Send + 'a>),
 }
 
@@ -214,6 +246,7 @@ impl Read for Pass<'_> {
         self.cancel.check("the rows").map_err(io::Error::other)?;
         match &mut self.from {
             PassSource::Fresh(stream) => stream.read(buffer),
+            #[cfg(feature = "compress")]
             PassSource::Unpacked(stream) => stream.read(buffer),
             PassSource::Memory(bytes) => bytes.read(buffer),
             PassSource::Kept { kept, at, .. } if *at < kept.len() => {

@@ -37,8 +37,10 @@ use crate::model_file::{Format, Header};
 use linsep_core::Problem;
 use linsep_core::certify::{PositiveDependence, SeparationKind, SignedRow, SignedRows, Witness};
 use linsep_core::math::exact::Rational;
+#[cfg(feature = "fs")]
 use linsep_io::atomic::AtomicFile;
 use linsep_io::location::Location;
+#[cfg(feature = "fs")]
 use linsep_io::outputs::Kind;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -119,6 +121,7 @@ pub struct Rows {
 
 impl SeparationCertificate {
     /// Description of the file, for commands that overwrite it.
+    #[cfg(feature = "fs")]
     pub const KIND: Kind = Kind {
         name: "a linsep certificate",
         is: |start| {
@@ -183,6 +186,7 @@ impl SeparationCertificate {
     }
 
     /// Writes the file atomically.
+    #[cfg(feature = "fs")]
     pub fn save(&self, path: &Path) -> Result<(), Error> {
         Ok(AtomicFile::write_whole(path, &self.to_bytes())?)
     }

@@ -15,13 +15,11 @@ use crate::model_file::ModelFile;
 use crate::recipe::{Counts, Encoding, MissingPolicy, Recipe, Scaling, TableRecipe};
 use linsep_core::model::scores_of;
 use linsep_core::{Design, Hyperplane, Label};
-use linsep_io::arrow::stream_arrow;
-use linsep_io::columns::{ColumnarOptions, TypeChooser};
-use linsep_io::csv::{Force, stream_csv};
-use linsep_io::input::{Format, Input, ReadOptions, format_of, read_source};
+use linsep_io::csv::Force;
+use linsep_io::input::{Format, Input, ReadOptions, format_of, read_source, stream_table};
 use linsep_io::libsvm::stream_libsvm;
 use linsep_io::location::{Location, few};
-use linsep_io::parquet::stream_parquet;
+use linsep_io::schema::TypeChooser;
 use linsep_io::source::Source;
 use linsep_io::table::{Sparse, SparseColumns, Table};
 use std::collections::{HashMap, HashSet};
@@ -105,7 +103,6 @@ impl Scoring<'_> {
         let (mut counts, mut beyond) = (Counts::default(), 0);
         let (mut notes, mut extra) = (Vec::new(), Vec::new());
         let read = self.blocks();
-        let columnar = ColumnarOptions::from(&read.csv);
         let collect = |batch: Batch| {
             counts.add(&batch.counts);
             beyond += batch.unknown_values;
@@ -118,17 +115,10 @@ impl Scoring<'_> {
                     crate::LibsvmOptions { zero_based: Some(*base == 0), ..read.libsvm.clone() };
                 stream_libsvm(source, &options, |s| self.sparse(s, columns), collect)?;
             }
-            (Recipe::Table(recipe), Format::Csv) => {
+            (Recipe::Table(recipe), Format::Csv | Format::Parquet | Format::Arrow) => {
                 let choose = self.type_chooser(recipe, &name, &mut extra);
-                stream_csv(source, &read.csv, choose, |t| self.table(recipe, t), collect)?;
-            }
-            (Recipe::Table(recipe), Format::Parquet) => {
-                let choose = self.type_chooser(recipe, &name, &mut extra);
-                stream_parquet(source, &columnar, choose, |t| self.table(recipe, t), collect)?;
-            }
-            (Recipe::Table(recipe), Format::Arrow) => {
-                let choose = self.type_chooser(recipe, &name, &mut extra);
-                stream_arrow(source, &columnar, choose, |t| self.table(recipe, t), collect)?;
+                let work = |table| self.table(recipe, table);
+                stream_table(source, format, &read.csv, choose, work, collect)?;
             }
             // Data of another kind; `score` returns the error.
             (Recipe::Table(_), Format::Libsvm) | (Recipe::Sparse { .. }, _) => {

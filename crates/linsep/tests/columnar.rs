@@ -9,11 +9,12 @@
 
 use arrow_array::{ArrayRef, Float64Array, Int64Array, RecordBatch, StringArray};
 use arrow_ipc::writer::StreamWriter;
-use linsep::io::Error;
+use linsep::io::arrow::read_arrow;
+use linsep::io::parquet::read_parquet;
+use linsep::io::{ColumnarOptions, Error};
 use linsep::{
-    At, ColumnarOptions, CsvOptions, Force, Input, MissingPolicy, ReadOptions, Source, Table,
-    TrainingData, TrainingSettings, Values, read, read_arrow, read_files, read_parquet,
-    read_source, read_sources,
+    At, CsvOptions, Force, Input, MissingPolicy, ReadOptions, Source, Table, TrainingData,
+    TrainingSettings, Values, read, read_files, read_source, read_sources,
 };
 use std::io::{Cursor, Write};
 use std::path::PathBuf;

@@ -1,17 +1,12 @@
-//! Mapping of the columns of a file to columns of the table, and the consistency of several files.
+//! Mapping of the columns of a file to columns of the table.
 
 use super::ColumnarOptions;
 use crate::csv::{Force, Missing};
 use crate::error::Error;
-use crate::location::{Location, excerpt, quoted_excerpt};
+use crate::location::{Location, excerpt};
 use crate::memory::Memory;
+use crate::schema::{TypeChooser, same_names};
 use std::collections::HashMap;
-
-/// Function that gives the type of each column, from the column names and whether these are from
-/// the file. `None` keeps the type in the file.
-pub trait TypeChooser: FnOnce(&[String], bool) -> Result<Vec<Option<Force>>, Error> {}
-
-impl<F: FnOnce(&[String], bool) -> Result<Vec<Option<Force>>, Error>> TypeChooser for F {}
 
 impl ColumnarOptions {
     /// Returns the types set by name.
@@ -165,40 +160,6 @@ impl Plan {
 #[cold]
 fn unreadable(file: &str, j: usize, name: &str, what: String, hint: &'static str) -> Error {
     Error::Unreadable { place: Box::new(Location::column(file, j + 1, name)), what, hint }
-}
-
-/// Returns an error if two files of one data set have different columns.
-pub(crate) fn same_names(
-    first: &str,
-    names: &[String],
-    file: &str,
-    other: &[String],
-) -> Result<(), Error> {
-    let differ = |place, found, want| {
-        let hint = "Use the same header in all files, or read them one by one.".to_owned();
-        Err(Error::OtherColumns {
-            place: Box::new(place),
-            first: first.to_owned(),
-            found,
-            want,
-            hint,
-        })
-    };
-    for (j, (a, b)) in names.iter().zip(other).enumerate() {
-        if a != b {
-            let found = quoted_excerpt(b);
-            return differ(
-                Location::column(file, j + 1, b),
-                found,
-                format!("column name {}", quoted_excerpt(a)),
-            );
-        }
-    }
-    if names.len() != other.len() {
-        let found = format!("{} columns", other.len());
-        return differ(Location::file(file), found, format!("{} columns", names.len()));
-    }
-    Ok(())
 }
 
 /// Refuses a table out of proportion to its file: more than 2²⁷ cells (1 GiB) at more than 2¹⁷

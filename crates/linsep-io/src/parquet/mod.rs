@@ -24,13 +24,13 @@ pub use stream::stream_parquet;
 
 use crate::columns::{
     Builder, ChunkWriter, ColumnContent, ColumnarOptions, Destination, FilledChunk, Plan,
-    TypeChooser, check_size,
+    check_size,
 };
 use crate::error::{Error, brief};
 use crate::location::Location;
 use crate::memory::{Exceeded, Memory};
 use crate::quiet;
-use crate::sniff::looks_like_text;
+use crate::schema::TypeChooser;
 use crate::source::Source;
 use crate::table::Table;
 use categories::categories;
@@ -43,12 +43,6 @@ use std::fs::File;
 use std::io::Read;
 use std::sync::{Arc, Mutex, PoisonError};
 use store::{Chunk, PageLimit, Store};
-
-/// Whether a file with this head looks like Parquet. The signature is printable, so a non-text byte
-/// is required as well.
-pub(crate) fn looks_like_parquet(head: &[u8]) -> bool {
-    head.starts_with(b"PAR1") && !looks_like_text(head)
-}
 
 /// Reads a table.
 pub fn read_parquet(source: Source, options: &ColumnarOptions) -> Result<Table, Error> {

@@ -6,8 +6,9 @@
 
 use super::leaf::Leaf;
 use super::{Opened, advance, leaves};
-use crate::columns::{Builder, ChunkWriter, ColumnarOptions, TypeChooser, stream_batches};
+use crate::columns::{Builder, ChunkWriter, ColumnarOptions, stream_batches};
 use crate::error::{Error, StreamError};
+use crate::schema::TypeChooser;
 use crate::source::Source;
 use crate::table::Table;
 

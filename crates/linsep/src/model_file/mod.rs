@@ -35,8 +35,10 @@ pub use inference::Inference;
 
 use crate::error::{Error, foreign};
 use linsep_core::{Hyperplane, LinearModel};
+#[cfg(feature = "fs")]
 use linsep_io::atomic::AtomicFile;
 use linsep_io::location::Location;
+#[cfg(feature = "fs")]
 use linsep_io::outputs::Kind;
 use safetensors::tensor::TensorView;
 use safetensors::{Dtype, SafeTensors};
@@ -59,6 +61,7 @@ pub struct ModelFile {
 
 impl ModelFile {
     /// Description of the file, for commands that overwrite it.
+    #[cfg(feature = "fs")]
     pub const KIND: Kind = Kind {
         name: "a linsep model",
         is: |start| {
@@ -68,6 +71,7 @@ impl ModelFile {
     };
 
     /// Writes the file atomically. A model that could not be read again is not written.
+    #[cfg(feature = "fs")]
     pub fn save(&self, path: &Path) -> Result<(), Error> {
         let name = path.display().to_string();
         let bytes = self.bytes(&name)?;
