@@ -6,11 +6,12 @@ use crate::output::{Output, print_notes};
 use crate::progress::Phase;
 use clap::Args;
 use linsep::Problem;
-use linsep::recipe::TableRecipe;
+use linsep::recipe::{DroppedColumn, TableRecipe};
 use linsep::{
     ClassColumn, Force, Format, Input, LabelMap, Location, MissingPolicy, ModelFile, ReadOptions,
     Recipe, RecipeSettings, SampleWeights, TrainingData, TrainingSettings,
 };
+use linsep_report::flags::spell;
 use std::path::{Path, PathBuf};
 
 /// The group of these options in the help.
@@ -334,6 +335,13 @@ pub fn class_columns(recipe: &TableRecipe) -> String {
         [] => format!("column {}", recipe.target),
         counts => format!("the counts of columns {}", counts.join(", ")),
     }
+}
+
+/// The dropped columns, with the settings in their reasons as flags.
+pub fn dropped(columns: &[DroppedColumn]) -> Vec<DroppedColumn> {
+    let spelled =
+        |own: &DroppedColumn| DroppedColumn { name: own.name.clone(), why: spell(&own.why) };
+    columns.iter().map(spelled).collect()
 }
 
 /// The name of the data: the file, or the first file and the number of others.

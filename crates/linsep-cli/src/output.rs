@@ -3,6 +3,7 @@
 use crate::failure::Failure;
 use anstream::AutoStream;
 use anstyle::{AnsiColor, Style};
+use linsep::control::Note;
 use linsep::{Memory, Spill};
 use linsep_report::escape::{one_line, safe, safe_json};
 use linsep_report::flags::spell;
@@ -138,8 +139,8 @@ pub fn note(text: &str) {
 }
 
 /// Prints the notes of a job.
-pub fn print_notes(notes: &[String]) {
-    notes.iter().for_each(|text| note(&spell(text)));
+pub fn print_notes(notes: &[Note]) {
+    notes.iter().for_each(|own| note(&spell(&own.text)));
 }
 
 /// Prints one JSON object.

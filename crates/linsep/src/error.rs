@@ -24,7 +24,7 @@ pub enum Error {
     /// Failure to write or read temporary files.
     #[error(
         "{place}: writing temporary files failed ({source}). Free some space there, or choose \
-         another folder with --temp-dir."
+         another folder with `temp-dir`."
     )]
     Temporary {
         /// The folder.
@@ -76,7 +76,7 @@ pub enum Error {
     /// A model whose description exceeds the header of a model file.
     #[error(
         "{place}: the header of a model with {features} features takes {bytes} bytes; the limit \
-         is {limit}. Drop columns (--drop), hash levels (--max-levels), or write the data as \
+         is {limit}. Drop columns (`drop`), hash levels (`max-levels`), or write the data as \
          LIBSVM."
     )]
     HeaderSize {
@@ -173,7 +173,7 @@ pub enum Error {
         want: &'static str,
     },
     /// Sample weights or counts that are all 0.
-    #[error("{place}: every {} is 0, so no training row remains. Check --{what}s.",
+    #[error("{place}: every {} is 0, so no training row remains. Check `{what}s`.",
         if *.what == "weight" { "sample weight" } else { .what })]
     NoWeight {
         /// The file.
@@ -197,8 +197,8 @@ pub enum Error {
     },
     /// No feature column besides the target.
     #[error(
-        "{place}: no feature column besides the target {}{}. Check the delimiter (--delimiter) \
-         and the target (--target).",
+        "{place}: no feature column besides the target {}{}. Check the delimiter (`delimiter`) \
+         and the target (`target`).",
         quoted_excerpt(.target), because(.why)
     )]
     NoFeatures {
@@ -217,8 +217,8 @@ pub enum Error {
     },
     /// Data with a missing value in every row.
     #[error(
-        "{place}: every row has a missing value, so no training row remains. Use --missing \
-         impute, or drop the columns with most missing values (--drop)."
+        "{place}: every row has a missing value, so no training row remains. Use \
+         `missing=impute`, or drop the columns with most missing values (`drop`)."
     )]
     NoRowLeft {
         /// The file.
@@ -226,8 +226,8 @@ pub enum Error {
     },
     /// A file of sample weights with a different number of rows than the data.
     #[error(
-        "{place}: found {found} sample weights, but {data} has {rows} rows. Give one weight \
-        per row."
+        "{place}: found {found} sample weights, but {} has {rows} rows. Give one weight per row.",
+        literal(.data)
     )]
     OtherLength {
         /// The file.
@@ -241,7 +241,7 @@ pub enum Error {
     },
     /// A renaming that matches no class.
     #[error(
-        "--label-map: expected OLD=NEW with an existing class OLD, found {}.",
+        "`label-map`: expected OLD=NEW with an existing class OLD, found {}.",
         shell_argument(&excerpt(.pair))
     )]
     LabelMap {
@@ -251,9 +251,9 @@ pub enum Error {
     /// A target with so many values that it looks like a measurement.
     #[error(
         "{place}: {} {distinct} distinct numeric values in {rows} rows; classification needs classes. \
-         Bin the values{}; to train anyway, pass --force.",
+         Bin the values{}; to train anyway, pass `force`.",
         target.as_ref().map_or_else(|| "the labels have".to_owned(), |t| format!("target {} has", quoted_excerpt(t))),
-        if target.is_some() { ", or name another column with --target" } else { "" }
+        if target.is_some() { ", or name another column with `target`" } else { "" }
     )]
     ManyValues {
         /// The file.
@@ -278,7 +278,7 @@ pub enum Error {
     /// A model that cannot be shown as a scorecard.
     #[error(
         "{place}: column {} uses feature hashing, so a scorecard cannot name its levels. Fit with \
-         --max-levels of at least its number of levels, or drop the column (--drop).",
+         `max-levels` of at least its number of levels, or drop the column (`drop`).",
         quoted_excerpt(.column)
     )]
     NoScorecard {
@@ -373,8 +373,8 @@ pub(crate) fn foreign(error: impl Display) -> String {
 fn folds_hint(most: usize) -> String {
     match most {
         0 | 1 => "Split by another column.".to_owned(),
-        2 => "Use --folds 2.".to_owned(),
-        _ => format!("Use --folds with a number from 2 to {most}."),
+        2 => "Use `folds=2`.".to_owned(),
+        _ => format!("Use `folds` with a number from 2 to {most}."),
     }
 }
 

@@ -13,6 +13,7 @@ use crate::error::Error;
 use crate::labels::{LabelMap, RowLabels};
 use crate::model_file::ModelFile;
 use crate::recipe::{Counts, Encoding, MissingPolicy, Recipe, Scaling, TableRecipe};
+use linsep_core::control::Note;
 use linsep_core::model::scores_of;
 use linsep_core::{Design, Hyperplane, Label};
 use linsep_io::csv::Force;
@@ -97,7 +98,7 @@ impl Scoring<'_> {
         &self,
         mut source: Source,
         mut take: impl FnMut(&Batch) -> Result<(), Error> + Send,
-    ) -> Result<Vec<String>, Error> {
+    ) -> Result<Vec<Note>, Error> {
         let name = source.name().to_owned();
         let format = format_of(&mut source, self.read)?;
         let (mut counts, mut beyond) = (Counts::default(), 0);
@@ -127,18 +128,20 @@ impl Scoring<'_> {
             }
         }
         if !extra.is_empty() {
-            notes.push(format!("columns unknown to the model, ignored: {}", few(&extra)));
+            let text = format!("columns unknown to the model, ignored: {}", few(&extra));
+            notes.push(Note::new("unknown-columns", text));
         }
         if beyond > 0 {
-            notes.push(format!("values in columns unknown to the model, ignored: {beyond}"));
+            let text = format!("values in columns unknown to the model, ignored: {beyond}");
+            notes.push(Note::new("unknown-values", text));
         }
         let missing = |n| format!("missing values: {n}");
         let unseen = |n| match n {
             1 => "1 cell has a level not seen in training, encoded as zeros".to_owned(),
             n => format!("{n} cells have levels not seen in training, encoded as zeros"),
         };
-        notes.extend(counts_note(missing, &counts.missing));
-        notes.extend(counts_note(unseen, &counts.unseen));
+        notes.extend(counts_note("missing-values", missing, &counts.missing));
+        notes.extend(counts_note("unseen-levels", unseen, &counts.unseen));
         Ok(notes)
     }
 
@@ -248,7 +251,7 @@ impl Scoring<'_> {
             }
             ClassColumns::Counts(names) => {
                 if self.weights.is_some() {
-                    let (name, other) = ("weights", "--counts");
+                    let (name, other) = ("weights", "`counts`");
                     return Err(linsep_io::Error::IncompatibleSettings { name, other }.into());
                 }
                 let (classes, counts) = count_cells(&table, names)?;
@@ -303,12 +306,13 @@ pub(crate) fn other(name: &str, found: &'static str, want: &'static str) -> Erro
 
 /// Formats counts by column.
 fn counts_note(
+    code: &'static str,
     what: impl Fn(u64) -> String,
     counts: &std::collections::BTreeMap<String, u64>,
-) -> Option<String> {
+) -> Option<Note> {
     let total: u64 = counts.values().sum();
     let by_column: Vec<String> = counts.iter().map(|(name, n)| format!("{name} {n}")).collect();
-    (total > 0).then(|| format!("{} ({})", what(total), few(&by_column)))
+    (total > 0).then(|| Note::new(code, format!("{} ({})", what(total), few(&by_column))))
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use crate::output::Output;
 use crate::progress::{Progress, Timer};
 use clap::Args;
 use linsep::certify::separation::Limits;
-use linsep::control::{Cancel, Epoch};
+use linsep::control::{Cancel, Epoch, SettingValue};
 use linsep::diagnostics::{DataCheck, Finding, Severity, check_data};
 use linsep::model_file::number as json_number;
 use linsep::{Label, Observer};
@@ -128,7 +128,8 @@ fn finding_json(finding: &Finding) -> Value {
         finding.numbers.iter().map(|(name, v)| ((*name).to_owned(), json_number(*v))).collect();
     let words: Map<String, Value> =
         finding.words.iter().map(|(name, v)| ((*name).to_owned(), json!(v))).collect();
-    let settings = finding.settings.iter().map(|(name, v)| json!({ "name": name, "value": v }));
+    let settings =
+        finding.settings.iter().map(|own| json!({ "name": own.name, "value": own.value }));
     json!({
         "check": finding.check,
         "severity": finding.severity.name(),
@@ -225,8 +226,8 @@ const LISTS: [&str; 6] = ["categorical", "columns", "drop", "label-map", "numeri
 /// Returns the settings of a finding as command-line flags.
 pub(super) fn flags(finding: &Finding) -> String {
     const SHOWN: usize = 6;
-    let flag = |(name, value): &(&str, String)| {
-        let value = &if LISTS.contains(name) { field(value) } else { value.clone() };
+    let flag = |SettingValue { name, value }: &SettingValue| {
+        let value = &if LISTS.contains(&&**name) { field(value) } else { value.clone() };
         let plain = |c: char| c.is_alphanumeric() || "_-.,=".contains(c);
         match value {
             value if value.is_empty() => format!("--{name}"),

@@ -7,6 +7,7 @@ use crate::failure::Failure;
 use crate::output::{Output, print_notes};
 use crate::progress::Phase;
 use clap::Args;
+use linsep::control::Note;
 use linsep::{Evaluator, ModelFile};
 use std::path::PathBuf;
 
@@ -66,7 +67,7 @@ impl ScoreArgs {
         data: &[PathBuf],
         reading: &ReadArgs,
         out: &Output,
-    ) -> Result<(Evaluation<'a>, Vec<String>), Failure> {
+    ) -> Result<(Evaluation<'a>, Vec<Note>), Failure> {
         self.evaluate_keeping(model_file, (data, 0), reading, out)
     }
 
@@ -77,7 +78,7 @@ impl ScoreArgs {
         (data, worst): (&[PathBuf], usize),
         reading: &ReadArgs,
         out: &Output,
-    ) -> Result<(Evaluation<'a>, Vec<String>), Failure> {
+    ) -> Result<(Evaluation<'a>, Vec<Note>), Failure> {
         let read = reading.options(out);
         let map = self.map(model_file)?;
         let (column, file) = self.weights(&model_file.header.recipe)?;

@@ -11,6 +11,7 @@ use crate::failure::Failure;
 use crate::output::{Output, print, print_notes};
 use crate::progress::Phase;
 use clap::Args;
+use linsep::control::Note;
 use linsep::learner::Scheme;
 use linsep::model::{Decision, Link};
 use linsep::{
@@ -188,7 +189,7 @@ fn as_csv(
     with: Columns,
     name: &str,
     out: &mut (impl Write + Send),
-) -> Result<Vec<String>, Error> {
+) -> Result<Vec<Note>, Error> {
     let model = &scoring.model_file.model;
     let text_of = |class: &Label| match class.to_string() {
         text if with.spreadsheet && is_formula(&text) && !class.is_number() => format!("'{text}"),
@@ -247,20 +248,20 @@ fn as_csv(
 }
 
 /// Returns the note on rows for which the model abstains.
-fn abstained_note(rows: usize) -> Option<String> {
+fn abstained_note(rows: usize) -> Option<Note> {
     let rows = (rows > 0).then(|| plural(rows, "row", "rows"))?;
-    Some(format!("{rows} without a prediction: the model abstains"))
+    Some(Note::new("abstained-rows", format!("{rows} without a prediction: the model abstains")))
 }
 
 /// Returns the note on rows in ambiguous regions.
-fn ambiguous_note(rows: usize, keep: bool) -> Option<String> {
+fn ambiguous_note(rows: usize, keep: bool) -> Option<Note> {
     let result = if keep {
         "without a prediction"
     } else {
-        "predicted by score (--ambiguous keep leaves the prediction empty)"
+        "predicted by score (`ambiguous=keep` leaves the prediction empty)"
     };
     let rows = (rows > 0).then(|| plural(rows, "row", "rows"))?;
-    Some(format!("{rows} in ambiguous regions: {result}"))
+    Some(Note::new("ambiguous-rows", format!("{rows} in ambiguous regions: {result}")))
 }
 
 /// Scores of the next row, if the row was scored.

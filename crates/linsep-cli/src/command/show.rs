@@ -2,7 +2,7 @@
 
 use super::hyperplane_names;
 use crate::certificate;
-use crate::data::class_columns;
+use crate::data::{class_columns, dropped};
 use crate::failure::Failure;
 use crate::inference;
 use crate::layout::{Table, entry, paragraph};
@@ -33,7 +33,11 @@ pub fn run(args: &ShowArgs, out: &Output) -> Result<(), Failure> {
 }
 
 fn as_json(model_file: &ModelFile) -> Value {
-    let mut json = serde_json::to_value(&model_file.header).unwrap_or_default();
+    let mut header = model_file.header.clone();
+    if let Recipe::Table(table) = &mut header.recipe {
+        table.left_out = dropped(&table.left_out);
+    }
+    let mut json = serde_json::to_value(&header).unwrap_or_default();
     let hyperplanes: Vec<Value> = model_file
         .model
         .hyperplanes()
@@ -126,7 +130,7 @@ fn as_text(model_file: &ModelFile, top: usize) -> String {
         ),
     );
     if let Recipe::Table(table) = &header.recipe {
-        for column in table.left_out.iter().take(top) {
+        for column in dropped(&table.left_out).iter().take(top) {
             entry(&mut out, "dropped", &format!("{}: {}", column.name, column.why));
         }
     }

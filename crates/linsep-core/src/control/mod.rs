@@ -12,7 +12,7 @@ mod cancel;
 mod note;
 
 pub use cancel::{Cancel, PartObserver};
-pub use note::literal;
+pub use note::{Note, SettingValue, literal};
 
 use crate::data::Hyperplane;
 use std::fmt;

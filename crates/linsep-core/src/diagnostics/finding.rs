@@ -1,6 +1,6 @@
 //! Findings of the checks: plain values, shared by text, JSON and report pages.
 
-use crate::control::literal;
+use crate::control::{SettingValue, literal};
 
 /// Severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -48,8 +48,8 @@ pub struct Finding {
     pub words: Vec<(&'static str, String)>,
     /// Advice in words, in the same notation.
     pub advice: String,
-    /// Recommended settings, by their names in every interface, with values (which may be empty).
-    pub settings: Vec<(&'static str, String)>,
+    /// Recommended settings.
+    pub settings: Vec<SettingValue>,
 }
 
 impl Finding {
@@ -123,7 +123,7 @@ impl Finding {
     /// Adds a recommended setting.
     #[must_use]
     pub fn setting(mut self, name: &'static str, value: impl Into<String>) -> Self {
-        self.settings.push((name, value.into()));
+        self.settings.push(SettingValue { name: name.into(), value: value.into() });
         self
     }
 }

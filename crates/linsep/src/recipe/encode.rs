@@ -120,7 +120,7 @@ impl TableRecipe {
                 return Err(Error::MissingCell {
                     place: Box::new(first.column.missing_place(&table.name)),
                     want: "a value",
-                    hint: "Fill it in, or fit with --missing impute or --missing drop.",
+                    hint: "Fill it in, or fit with `missing=impute` or `missing=drop`.",
                 });
             }
             (MissingPolicy::Drop, Some(_)) => {

@@ -3,6 +3,7 @@
 use super::content_type::{ContentType, content_type};
 use super::{DroppedColumn, Encoding, MissingPolicy, ScaleProblem, Step, TableRecipe};
 use linsep_core::Label;
+use linsep_core::control::{Note, literal};
 use linsep_core::features::{ColumnStatistics, column_statistics};
 use linsep_io::table::{Column, Table, Values};
 
@@ -59,7 +60,7 @@ impl TableRecipe {
         roles: &Roles<'_>,
         weights: &[f64],
         settings: &RecipeSettings,
-    ) -> (Self, Vec<String>) {
+    ) -> (Self, Vec<Note>) {
         let spread = column_statistics(&table.numbers, table.width, weights);
         let mut recipe = Self {
             target: roles.target.to_owned(),
@@ -80,19 +81,22 @@ impl TableRecipe {
             let learned = match &column.values {
                 Values::Numeric { slot } => {
                     if is_row_number(table, *slot) {
-                        notes.push(format!(
+                        let text = format!(
                             "column {} numbers the rows; if it is an identifier, drop it with \
-                             --drop",
-                            column.name
-                        ));
+                             `drop`",
+                            literal(&column.name)
+                        );
+                        let note = Note::new("row-numbers", text).about(&column.name);
+                        notes.push(note.setting("drop", &column.name));
                     }
                     let standardized = settings.standardize;
                     let poor = || ScaleProblem::of(table, *slot, &spread[*slot], weights);
                     let poor = standardized.then(poor).flatten();
                     let learned = number(column, &spread[*slot], poor.as_ref(), settings);
                     if let (Ok(_), Some(poor)) = (&learned, &poor) {
-                        let (name, what, advice) = (&column.name, poor.what(), poor.advice());
-                        notes.push(format!("column {name}: {what}: {advice}"));
+                        let (what, advice) = (poor.what(), poor.advice());
+                        let text = format!("column {}: {what}: {advice}", literal(&column.name));
+                        notes.push(Note::new("poor-scale", text).about(&column.name));
                     }
                     learned
                 }
@@ -106,11 +110,13 @@ impl TableRecipe {
         }
         const SHOWN: usize = 10;
         for left in recipe.left_out.iter().take(SHOWN) {
-            notes.push(format!("column {} dropped: {}", left.name, left.why));
+            let text = format!("column {} dropped: {}", literal(&left.name), left.why);
+            notes.push(Note::new("dropped-column", text).about(&left.name));
         }
         if recipe.left_out.len() > SHOWN {
             let more = recipe.left_out.len() - SHOWN;
-            notes.push(format!("{more} more columns dropped; linsep show lists them"));
+            let text = format!("{more} more columns dropped; linsep show lists them");
+            notes.push(Note::new("dropped-columns", text));
         }
         (recipe, notes)
     }
@@ -153,10 +159,10 @@ fn words(
         return Err("all values missing".to_owned());
     }
     if levels.len() == 1 && !missing {
-        return Err(format!("constant {}", levels[0]));
+        return Err(format!("constant {}", literal(&levels[0])));
     }
     if !settings.keep.contains(name) {
-        let keep = format!("keep it with --categorical {name}");
+        let keep = format!("keep it with `categorical={}`", literal(name));
         let different = levels.len();
         match content_type(levels, rows - column.missing) {
             ContentType::Category => {}

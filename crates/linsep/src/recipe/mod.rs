@@ -152,7 +152,7 @@ impl Encoding {
 pub struct DroppedColumn {
     /// Name of the column.
     pub name: String,
-    /// The reason.
+    /// The reason, in the notation of messages.
     pub why: String,
 }
 

@@ -11,7 +11,8 @@ fn table(text: &str) -> Table {
 fn learn(text: &str, settings: &RecipeSettings) -> (TableRecipe, Vec<String>) {
     let table = table(text);
     let roles = Roles { target: "y", counts: &[], weights: None };
-    TableRecipe::fit(&table, &roles, &vec![1.0; table.rows], settings)
+    let (recipe, notes) = TableRecipe::fit(&table, &roles, &vec![1.0; table.rows], settings);
+    (recipe, notes.into_iter().map(|note| note.text).collect())
 }
 
 fn rows(x: &Design) -> Vec<Vec<f64>> {

@@ -4,7 +4,8 @@ use super::{ReportPage, SHOWN};
 use crate::command::check::flags;
 use crate::command::fit::report::Report;
 use linsep::Recipe;
-use linsep::recipe::{Encoding, TableRecipe};
+use linsep::control::Note;
+use linsep::recipe::{DroppedColumn, Encoding, TableRecipe};
 use linsep_report::flags::spell;
 use linsep_report::html::Page;
 use linsep_report::number::plural;
@@ -57,12 +58,12 @@ impl ReportPage<'_> {
             Recipe::Table(table) => &table.left_out[..],
             Recipe::Sparse { .. } => &[],
         };
-        let is_listed = |note: &&String| {
-            let starts = |name: &str| note.starts_with(&format!("column {name} dropped"));
-            dropped.iter().any(|column| starts(&column.name))
+        let is_listed = |note: &&Note| {
+            let is = |column: &DroppedColumn| note.subject.as_ref() == Some(&column.name);
+            note.code == "dropped-column" && dropped.iter().any(is)
         };
         let notes = report.training.notes.iter();
-        let notes: Vec<&String> = notes.filter(|note| !is_listed(note)).collect();
+        let notes: Vec<&Note> = notes.filter(|note| !is_listed(note)).collect();
         let findings = self.checked.map_or(&[][..], |checked| &checked.report.findings);
         if notes.is_empty() && findings.is_empty() {
             return;
@@ -76,7 +77,7 @@ impl ReportPage<'_> {
             let more = findings.len() - 2 * SHOWN;
             page.paragraph(&format!("… and {more} more; see linsep check."));
         }
-        for text in notes {
+        for Note { text, .. } in notes {
             let (what, advice) = text.split_once("; ").unwrap_or((text, ""));
             page.finding("note", &spell(what), &spell(advice));
         }
@@ -108,7 +109,8 @@ fn columns(table: &TableRecipe) -> Vec<String> {
     if !hashed.is_empty() {
         out.push(format!("Categorical columns, hashed: {}.", list(&hashed)));
     }
-    let dropped = table.left_out.iter().map(|column| format!("{} ({})", column.name, column.why));
+    let dropped =
+        table.left_out.iter().map(|column| format!("{} ({})", column.name, spell(&column.why)));
     let dropped: Vec<String> = dropped.collect();
     if !dropped.is_empty() {
         out.push(format!("Dropped: {}.", list(&dropped)));

@@ -3,6 +3,7 @@
 use super::Report;
 use crate::command::fit::{bounds, facts};
 use crate::command::{classes_json, hyperplane_names};
+use crate::data::dropped;
 use linsep::Recipe;
 use linsep::learner::{PathPoint, Scheme};
 use linsep::model_file::{self, Header};
@@ -59,8 +60,8 @@ impl Report<'_> {
                 json!({ "class": Header::class(class), "accuracy": share })
             }),
             "below_majority": self.below_majority().is_some(),
-            "notes": self.training.notes.iter().map(|text| spell(text)).collect::<Vec<_>>(),
-            "left_out": self.dropped_columns(),
+            "notes": self.training.notes.iter().map(|note| spell(&note.text)).collect::<Vec<_>>(),
+            "left_out": dropped(self.dropped_columns()),
             "on_the_plane": fit.on_hyperplane,
             "objective": self.objective(),
             "solver": self.solver(),
