@@ -1,7 +1,10 @@
 //! Columnar files: Parquet and Arrow.
 
 use super::{THREADS, same};
-use linsep::{ColumnarOptions, Source, read_arrow, read_parquet};
+use linsep::Source;
+use linsep::io::ColumnarOptions;
+use linsep::io::arrow::read_arrow;
+use linsep::io::parquet::read_parquet;
 
 /// Reads a Parquet file.
 pub(crate) fn parquet(data: &[u8]) {

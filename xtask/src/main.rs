@@ -29,6 +29,7 @@ struct Step {
 const STEPS: &[Step] = &[
     Step { name: "fmt", about: "formatting", run: fmt },
     Step { name: "clippy", about: "lints, with warnings as errors", run: clippy },
+    Step { name: "features", about: "linsep without each of its features", run: features },
     Step { name: "tests", about: "unit, property, doc and command line tests", run: tests::tests },
     Step { name: "docs", about: "documentation without broken links", run: docs },
     Step { name: "fuzz", about: "build of the fuzz targets", run: fuzz::builds },
@@ -124,6 +125,16 @@ fn clippy() -> Result<(), String> {
     ])
 }
 
+/// Checks that linsep-io compiles with each feature alone, and linsep without any.
+fn features() -> Result<(), String> {
+    let alone = ["", "arrow", "compress", "fs", "parquet"].map(|feature| ("linsep-io", feature));
+    for (krate, feature) in alone.into_iter().chain([("linsep", "")]) {
+        let of = ["-p", krate, "--no-default-features", "--features", feature, "--locked"];
+        cargo(&[&["clippy"], &of[..], &["--", "-D", "warnings"]].concat())?;
+    }
+    let refused = ["test", "-p", "linsep-io", "--no-default-features", "--test", "refused"];
+    cargo(&[&refused[..], &["--locked"]].concat())
+}
 fn docs() -> Result<(), String> {
     let mut command = Command::new("cargo");
     command.args(["doc", "--workspace", "--no-deps", "--document-private-items", "--locked"]);

@@ -1,5 +1,6 @@
 //! Failure of a command, with its exit code.
 
+use linsep_report::flags::spell;
 use std::fmt;
 use std::io;
 
@@ -44,7 +45,7 @@ impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Job(error) => {
-                error.fmt(f)?;
+                f.write_str(&spell(&error.to_string()))?;
                 match error {
                     linsep::Error::Core { source, .. } => suggest(source, f, " Did", "?"),
                     linsep::Error::Math(error) => suggest(error, f, "; did", "?"),

@@ -111,6 +111,7 @@ fn refuse(error: &clap::Error) -> ! {
 }
 
 fn main() -> ExitCode {
+    linsep::io::quiet::install();
     let cli = parse(std::env::args_os()).unwrap_or_else(|error| refuse(&error));
     if cli.quiet {
         output::set_quiet();

@@ -11,6 +11,8 @@ use linsep::learner::{self, InterceptRule, Priors, Scheme, Shrinkage};
 use linsep::loss::{self, Loss};
 use linsep::options::Options;
 use linsep::{penalty, solvers};
+use linsep_report::flags::spell;
+use std::str::FromStr;
 
 /// Groups of options in the help.
 const OPTIMIZATION: &str = "Optimization";
@@ -67,11 +69,11 @@ pub struct MethodArgs {
     dims: Option<usize>,
 
     /// Class priors, for fisher and gaussian: empirical, uniform, or CLASS=P,… [default: empirical]
-    #[arg(long, value_name = "PRIORS", hide_short_help = true)]
+    #[arg(long, value_name = "PRIORS", value_parser = parsed::<Priors>, hide_short_help = true)]
     priors: Option<Priors>,
 
     /// Shrinkage of the covariance, for fisher and gaussian: from 0 to 1, or auto [default: 0]
-    #[arg(long, value_name = "NUMBER|auto", allow_negative_numbers = true, hide_short_help = true)]
+    #[arg(long, value_name = "NUMBER|auto", value_parser = parsed::<Shrinkage>, allow_negative_numbers = true, hide_short_help = true)]
     shrinkage: Option<Shrinkage>,
 
     /// Select λ by leave-one-out cross-validation, for least-squares
@@ -180,6 +182,11 @@ fn schemes() -> PossibleValuesParser {
     Scheme::ALL.map(value).to_vec().into()
 }
 
+/// Parses a value of the libraries, whose messages name settings in their notation.
+pub fn parsed<T: FromStr<Err = linsep::core::Error>>(text: &str) -> Result<T, String> {
+    text.parse().map_err(|error: linsep::core::Error| spell(&error.to_string()))
+}
+
 fn coefficient(text: &str) -> Result<f64, String> {
     let text = text.trim();
     text.parse().map_err(|_| format!("expected a number, found {text:?}"))
@@ -188,7 +195,7 @@ fn coefficient(text: &str) -> Result<f64, String> {
 impl MethodArgs {
     /// The method and its settings.
     pub fn method(&self) -> Result<Method, Failure> {
-        fn parsed<T: std::str::FromStr<Err = linsep::core::Error>>(
+        fn parsed<T: FromStr<Err = linsep::core::Error>>(
             text: Option<&String>,
         ) -> Result<Option<T>, linsep::core::Error> {
             text.map(|text| text.parse()).transpose()

@@ -4,10 +4,12 @@ use crate::failure::Failure;
 use anstream::AutoStream;
 use anstyle::{AnsiColor, Style};
 use linsep::AtomicFile;
+use linsep::control::Note;
 use linsep::jobs::Outcome;
 use linsep::{Memory, Spill};
 
 use linsep_report::escape::{one_line, safe, safe_json};
+use linsep_report::flags::spell;
 use serde_json::{Value, json};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -170,6 +172,11 @@ pub fn note(text: &str) {
     }
     // A closed stderr is not an error.
     let _ = writeln!(anstream::stderr(), "{}: {}", severity("note"), one_line(text));
+}
+
+/// Prints the notes of a job.
+pub fn print_notes(notes: &[Note]) {
+    notes.iter().for_each(|own| note(&spell(&own.text)));
 }
 
 /// Prints one JSON object.

@@ -1,10 +1,10 @@
 //! The observer of all commands: progress bar, on a terminal only, time limits and Ctrl-C.
 
 use crate::interrupt::{self, Guard};
-use crate::output::{is_quiet, note};
+use crate::output::{is_quiet, print_notes};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use linsep::Observer;
-use linsep::control::{Cancel, Epoch, EpochMetric, Phase};
+use linsep::control::{Cancel, Epoch, EpochMetric, Note, Phase};
 use linsep_report::number::{count, number, upper_percent};
 use std::collections::BTreeMap;
 use std::io::IsTerminal;
@@ -207,8 +207,8 @@ impl Observer for Progress {
         }
     }
 
-    fn note(&mut self, text: &str) {
-        self.bar.suspend(|| note(text));
+    fn note(&mut self, own: &Note) {
+        self.bar.suspend(|| print_notes(std::slice::from_ref(own)));
     }
 
     fn hyperplane(&mut self, j: usize, of: usize) {

@@ -4,14 +4,18 @@
 //! fields, so an interface can format them itself. Rows and columns are counted from 0, as in the
 //! arrays passed in. A run that does not converge is no error: see
 //! [`StopReason`](crate::control::StopReason).
+//!
+//! A setting is named in backticks, with or without a value: `` `penalty=l2` ``. Each interface
+//! replaces it by its own spelling. A backtick in other text is [doubled](literal).
 
+use crate::control::literal;
 use crate::data::Label;
 
 /// An invalid argument, or a combination of arguments without a result.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum Error {
     /// A setting is outside its range.
-    #[error("{}: expected {want}, found {}", flag(.name), plain(*.got))]
+    #[error("{}: expected {want}, found {}", setting(.name), plain(*.got))]
     Setting {
         /// Name of the setting, the same in every interface.
         name: &'static str,
@@ -22,7 +26,7 @@ pub enum Error {
     },
 
     /// A setting that the chosen method does not have.
-    #[error("{} does not apply to {method}; it applies to {}", flag(.name), .takers.join(", "))]
+    #[error("{} does not apply to {method}; it applies to {}", setting(.name), .takers.join(", "))]
     NoSuchSetting {
         /// The chosen method.
         method: &'static str,
@@ -33,7 +37,7 @@ pub enum Error {
     },
 
     /// Two settings with the same meaning.
-    #[error("{} cannot be combined with {}", flag(.one), flag(.other))]
+    #[error("{} cannot be combined with {}", setting(.one), setting(.other))]
     SynonymousSettings {
         /// The first setting.
         one: &'static str,
@@ -42,7 +46,7 @@ pub enum Error {
     },
 
     /// A setting that does not apply to the chosen penalty.
-    #[error("{} cannot be combined with --penalty {penalty}{instead}", flag(.name))]
+    #[error("{} cannot be combined with `penalty={penalty}`{instead}", setting(.name))]
     InapplicableSetting {
         /// The setting.
         name: &'static str,
@@ -54,7 +58,7 @@ pub enum Error {
 
     /// A multiclass scheme for a method that has only one.
     #[error(
-        "--multiclass cannot be combined with --method {method}, which has a single multiclass \
+        "`multiclass` cannot be combined with `method={method}`, which has a single multiclass \
          scheme"
     )]
     NoSchemeChoice {
@@ -63,9 +67,9 @@ pub enum Error {
     },
 
     /// A name that is not in the registry of its family.
-    #[error("{family}: expected one of {}, found {got:?}", .known.join(", "))]
+    #[error("{family}: expected one of {}, found {:?}", .known.join(", "), literal(.got))]
     UnknownName {
-        /// The family, for example "method".
+        /// The family, or the setting in backticks.
         family: &'static str,
         /// The name given.
         got: String,
@@ -74,7 +78,7 @@ pub enum Error {
     },
 
     /// A method to compare that is not among the contenders.
-    #[error("contender: expected one of {}, found {got:?}", .known.join(", "))]
+    #[error("contender: expected one of {}, found {:?}", literal(&.known.join(", ")), literal(.got))]
     UnknownContender {
         /// The name given.
         got: String,
@@ -83,7 +87,7 @@ pub enum Error {
     },
 
     /// A choice, usually of a solver, whose requirements the problem or the settings do not meet.
-    #[error("--{setting} {solver} requires {lacks}; use {}", either(.able))]
+    #[error("`{setting}={solver}` requires {lacks}; use {}", either(.able))]
     UnmetRequirement {
         /// Name of the setting, for example "solver".
         setting: &'static str,
@@ -99,7 +103,7 @@ pub enum Error {
     #[error(
         "{} before {what} were complete, and the method has no partial result. {}",
         if *.time { "the time limit was reached" } else { "the run was interrupted" },
-        if *.time { "Increase --timeout, or drop columns" } else { "Run it again" }
+        if *.time { "Increase `timeout`, or drop columns" } else { "Run it again" }
     )]
     Ended {
         /// The incomplete part.
@@ -110,8 +114,8 @@ pub enum Error {
 
     /// A setting of binary solvers, given for a scheme that trains all hyperplanes jointly.
     #[error(
-        "--{name} {got} cannot be combined with --multiclass {scheme}, which trains all \
-         hyperplanes jointly (solvers: {}). Remove it, or use --multiclass one-vs-rest", .solvers.join(", ")
+        "`{name}={got}` cannot be combined with `multiclass={scheme}`, which trains all \
+         hyperplanes jointly (solvers: {}). Remove it, or use `multiclass=one-vs-rest`", .solvers.join(", ")
     )]
     JointSolver {
         /// The scheme.
@@ -125,7 +129,7 @@ pub enum Error {
     },
 
     /// A multiclass scheme that the chosen method does not support.
-    #[error("--multiclass {scheme} requires {needs}; {method} with these settings supports {}", .able.join(", "))]
+    #[error("`multiclass={scheme}` requires {needs}; {method} with these settings supports {}", .able.join(", "))]
     Scheme {
         /// The chosen scheme.
         scheme: &'static str,
@@ -197,8 +201,8 @@ pub enum Error {
 
     /// A class whose rows all have sample weight 0.
     #[error(
-        "every row of class {class} has sample weight 0. Remove these rows, or give one a \
-        positive weight"
+        "every row of class {} has sample weight 0. Remove these rows, or give one a positive weight",
+        name(.class)
     )]
     WeightlessClass {
         /// The class.
@@ -234,14 +238,14 @@ pub enum Error {
     },
 
     /// Data with a single class: classification needs two or more.
-    #[error("all rows have class {class}; classification needs at least two classes")]
+    #[error("all rows have class {}; classification needs at least two classes", name(.class))]
     OneClass {
         /// The only class.
         class: Label,
     },
 
     /// A setting for two classes, given with more.
-    #[error("--{name} requires two classes, found {got}")]
+    #[error("`{name}` requires two classes, found {got}")]
     TwoClasses {
         /// Name of the setting.
         name: &'static str,
@@ -252,7 +256,7 @@ pub enum Error {
     /// A request that needs one score per class.
     #[error(
         "{what} requires one score per class, which one-vs-one and one-vs-rest-but-last do not \
-         provide. Use --multiclass one-vs-rest"
+         provide. Use `multiclass=one-vs-rest`"
     )]
     NoClassScores {
         /// The request.
@@ -261,7 +265,7 @@ pub enum Error {
 
     /// A request that needs probabilities.
     #[error(
-        "{what} requires probabilities, which {method} does not provide. Add --calibrate, or \
+        "{what} requires probabilities, which {method} does not provide. Add `calibrate`, or \
         {instead}"
     )]
     NoProbabilities {
@@ -286,7 +290,7 @@ pub enum Error {
     },
 
     /// A class that does not occur in the data.
-    #[error("class: expected one of {}, found {got}", list(.known))]
+    #[error("class: expected one of {}, found {}", list(.known), name(.got))]
     UnknownClass {
         /// The class given.
         got: Label,
@@ -350,13 +354,17 @@ pub(crate) fn named<T: Copy>(
     })
 }
 
-/// Formats a setting as the flag that sets it, if there is one.
-fn flag(name: &str) -> String {
+/// Formats a name as a setting, if interfaces have a setting of this name.
+fn setting(name: &str) -> String {
     match name {
-        "c" => "-C".to_owned(),
         "sweeps" | "window" | "a path of λ values" => name.to_owned(),
-        _ => format!("--{name}"),
+        _ => format!("`{name}`"),
     }
+}
+
+/// Formats a class within a message.
+fn name(class: &Label) -> String {
+    literal(&class.to_string()).into_owned()
 }
 
 /// Joins alternatives: "a, b or c".
@@ -381,7 +389,7 @@ fn plain(v: f64) -> String {
 /// Joins the first ten labels and the number of the others.
 fn list(labels: &[Label]) -> String {
     const SHOWN: usize = 10;
-    let shown = labels.iter().take(SHOWN).map(Label::to_string).collect::<Vec<_>>().join(", ");
+    let shown = labels.iter().take(SHOWN).map(name).collect::<Vec<_>>().join(", ");
     match labels.len().saturating_sub(SHOWN) {
         0 => shown,
         more => format!("{shown} and {more} more"),
@@ -395,7 +403,7 @@ mod tests {
     #[test]
     fn a_message_states_the_value_and_the_allowed_range() {
         let error = Error::Setting { name: "eta", got: f64::NAN, want: "a finite number above 0" };
-        assert_eq!(error.to_string(), "--eta: expected a finite number above 0, found NaN");
+        assert_eq!(error.to_string(), "`eta`: expected a finite number above 0, found NaN");
     }
 
     #[test]

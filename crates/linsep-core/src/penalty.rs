@@ -59,7 +59,7 @@ pub const ALL: &[Entry] = &[
 
 /// The penalty of the given name.
 pub fn by_name(name: &str) -> Result<Entry, Error> {
-    named("--penalty", name, ALL, |entry| entry.name)
+    named("`penalty`", name, ALL, |entry| entry.name)
 }
 
 impl Entry {
@@ -220,7 +220,7 @@ mod tests {
             (1.0, 1.5, "l1-ratio"),
         ] {
             let message = Penalty::by_name("l1", lambda, ratio).unwrap_err().to_string();
-            assert!(message.starts_with(&format!("--{name}: expected")), "{message}");
+            assert!(message.starts_with(&format!("`{name}`: expected")), "{message}");
         }
     }
 

@@ -718,7 +718,7 @@ fn large_sparse_data_use_iterative_least_squares_and_other_methods_refuse() {
     let error = Gaussian::default().learn(&problem, None, None, &mut ()).unwrap_err();
     let text = error.to_string();
     assert!(text.contains("5100 features and 3100 rows. Drop columns"), "{text}");
-    assert!(text.contains("least-squares with --lambda"), "{text}");
+    assert!(text.contains("least-squares with `lambda`"), "{text}");
 }
 
 /// (`S_W` + μI) w ∝ m₁ − m₀ with μ = λn/2, because `S_T` − `S_W` is along m₁ − m₀.
@@ -785,25 +785,25 @@ fn invalid_settings_are_refused() {
     let refusal = |learner: &dyn Learner| three.try_fit(learner).unwrap_err().to_string();
     assert_eq!(
         refusal(&Fisher { bias: InterceptRule::MaxMargin, ..Fisher::default() }),
-        "--intercept-rule requires two classes, found 3"
+        "`intercept-rule` requires two classes, found 3"
     );
     let dims = |dims| refusal(&Fisher { dims: Some(dims), ..Fisher::default() });
-    assert_eq!(dims(3), "--dims: expected at most the number of classes − 1, found 3");
-    assert_eq!(dims(0), "--dims: expected at least 1, found 0");
+    assert_eq!(dims(3), "`dims`: expected at most the number of classes − 1, found 3");
+    assert_eq!(dims(0), "`dims`: expected at least 1, found 0");
     assert_eq!(
         refusal(&LeastSquares { lambda: -1.0, loo: false }),
-        "--lambda: expected a finite number of at least 0, found -1"
+        "`lambda`: expected a finite number of at least 0, found -1"
     );
     let x = three.dense();
     let start = [Hyperplane::zero(3)];
     let error =
         three.on(&x, |p| Gaussian::default().learn(p, Some(&start), None, &mut ())).unwrap_err();
     assert!(error.to_string().starts_with(
-        "--start does not apply to gaussian; it applies to \
+        "`start` does not apply to gaussian; it applies to \
         logistic"
     ));
     let error = three.on(&x, |p| Gaussian::default().learn(p, None, Some(1), &mut ())).unwrap_err();
-    assert_eq!(error.to_string(), "--positive requires two classes, found 3");
+    assert_eq!(error.to_string(), "`positive` requires two classes, found 3");
 }
 
 proptest! {

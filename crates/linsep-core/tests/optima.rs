@@ -495,10 +495,10 @@ fn invalid_settings_are_refused() {
     };
     assert_eq!(
         refusal("newton"),
-        "--solver newton requires a loss with bounded curvature; use smoothing, dual-cd, \
+        "`solver=newton` requires a loss with bounded curvature; use smoothing, dual-cd, \
          interior-point, gradient-descent or sgd"
     );
-    assert!(refusal("newtn").contains("--solver: expected one of auto, newton"));
+    assert!(refusal("newtn").contains("`solver`: expected one of auto, newton"));
     for lambda in [-1.0, f64::NAN, f64::INFINITY] {
         assert!(Objective::new(&binary, &loss::Hinge, Penalty::l2(lambda), true).is_err());
     }

@@ -1,14 +1,15 @@
 //! Errors of reading and writing files.
 //!
-//! Every message is one line: **location: expected …, found …. Remedy.** The interfaces map the
-//! variants to exit codes; the messages are defined here only.
+//! Every message is one line: **location: expected …, found …. Remedy.** Settings are in backticks,
+//! and backticks of other text are [doubled](literal). The interfaces map the variants to exit
+//! codes; the messages are defined here only.
 //!
 //! Over 400 lines: one enum, every variant with its message and its documented fields.
 
-use crate::compress::{Damage, DamageKind};
-use crate::location::{Location, argument, few, quoted_excerpt};
+use crate::location::{Location, excerpt, few, quoted_excerpt};
 use crate::memory::{Exceeded, Memory};
 use crate::table::Table;
+use linsep_core::control::literal;
 use std::io;
 
 /// Reason why a file could not be read or written.
@@ -42,6 +43,14 @@ pub enum Error {
         /// Error of the system.
         source: io::Error,
     },
+    /// A run that was ended while its data were read.
+    #[error("{place}: reading was interrupted{}.", if *.time { " at the time limit" } else { "" })]
+    Interrupted {
+        /// The file.
+        place: Box<Location>,
+        /// Whether the time limit ended the run; otherwise the user did.
+        time: bool,
+    },
     /// A truncated compressed file.
     #[error(
         "{place}: the {compression} data is truncated after {offset} decompressed bytes. Copy or \
@@ -71,7 +80,7 @@ pub enum Error {
     /// A compressed file whose decompression takes too much memory.
     #[error(
         "{place}: the {compression} data requires a window of more than 128 MiB or a quarter of \
-         the memory limit. Decompress it first, or raise the limit with --memory."
+         the memory limit. Decompress it first, or raise the limit with `memory`."
     )]
     Window {
         /// The file.
@@ -95,7 +104,7 @@ pub enum Error {
     /// A need for more memory than the limit.
     #[error(
         "{place}: {what} requires at least {needs} of memory; the limit is {limit}. Raise it with \
-         --memory, or {instead}."
+         `memory`, or {instead}."
     )]
     Memory {
         /// The file.
@@ -110,8 +119,8 @@ pub enum Error {
         instead: &'static str,
     },
     /// A column that is neither numeric nor categorical.
-    #[error("{place}: expected numbers or text, found {what}. {hint} --drop {}.",
-        argument(&.place.column_name()))]
+    #[error("{place}: expected numbers or text, found {what}. {hint} `drop={}`.",
+        excerpt(&.place.column_name()))]
     Unreadable {
         /// The column.
         place: Box<Location>,
@@ -123,7 +132,7 @@ pub enum Error {
     /// A table out of proportion to the size of its file.
     #[error(
         "{place}: the file declares {rows} rows of {columns} columns in {bytes} bytes, which is \
-         too few bytes. Check how it was written, or drop columns with --drop."
+         too few bytes. Check how it was written, or drop columns with `drop`."
     )]
     TooLarge {
         /// The file.
@@ -137,8 +146,9 @@ pub enum Error {
     },
     /// Files of one data set with inconsistent columns.
     #[error(
-        "{place}: expected {want} as in {first}, found {found}. Files read together need the same \
-         columns in the same order. {hint}"
+        "{place}: expected {want} as in {}, found {found}. Files read together need the same \
+         columns in the same order. {hint}",
+        literal(.first)
     )]
     OtherColumns {
         /// The file, and the column if there is one.
@@ -154,8 +164,9 @@ pub enum Error {
     },
     /// Files of one data set in different formats.
     #[error(
-        "{place}: detected format {found}, but {first} is {want}. Use files of one format, or set \
-         it with --format."
+        "{place}: detected format {found}, but {} is {want}. Use files of one format, or set \
+         it with `format`.",
+        literal(.first)
     )]
     OtherFormat {
         /// The file.
@@ -176,7 +187,7 @@ pub enum Error {
     /// A header without rows.
     #[error(
         "{place}: expected rows of data, found only a header line. Add rows, or, if that line is \
-         data, use --no-header."
+         data, use `header=false`."
     )]
     NoRows {
         /// The file.
@@ -217,8 +228,8 @@ pub enum Error {
     },
     /// The file ends inside a quoted field.
     #[error(
-        "{place}: unclosed quote. Close it, or read quotes as ordinary characters with --quote \
-         none."
+        "{place}: unclosed quote. Close it, or read quotes as ordinary characters with \
+         `quote=none`."
     )]
     OpenQuote {
         /// Position of the opening quote.
@@ -227,7 +238,7 @@ pub enum Error {
     /// Text between a closing quote and the next delimiter.
     #[error(
         "{place}: expected the end of the field after a closing quote, found {found}. Double the \
-         quotes inside the field, or read quotes as ordinary characters with --quote none."
+         quotes inside the field, or read quotes as ordinary characters with `quote=none`."
     )]
     AfterQuote {
         /// The field.
@@ -238,7 +249,7 @@ pub enum Error {
     /// A record with a different number of fields than the first.
     #[error(
         "{place}: expected {} as in the first record, found {found}. Check for missing \
-         or extra delimiters, quote fields that contain {delimiter}, or set it with --delimiter.",
+         or extra delimiters, quote fields that contain {delimiter}, or set it with `delimiter`.",
         fields(*.expected)
     )]
     Ragged {
@@ -254,7 +265,7 @@ pub enum Error {
     /// Two columns with the same name.
     #[error(
         "{place}: columns {first} and {second} have the same name {}. Rename one, or read the \
-         line as data with --no-header.",
+         line as data with `header=false`.",
         quoted_excerpt(.name)
     )]
     DuplicateColumn {
@@ -284,9 +295,9 @@ pub enum Error {
     },
     /// A non-numeric cell in a numeric column.
     #[error(
-        "{place}: expected a number, found {}{}. Correct it, mark it as missing (--na {}), or \
-         read the column as categorical (--categorical {}).",
-        quoted_excerpt(.token), likewise(*.others), argument(.token), argument(&.place.column_name())
+        "{place}: expected a number, found {}{}. Correct it, mark it as missing (`na={}`), or \
+         read the column as categorical (`categorical={}`).",
+        quoted_excerpt(.token), likewise(*.others), excerpt(.token), excerpt(&.place.column_name())
     )]
     NonNumericCell {
         /// The cell.
@@ -298,8 +309,8 @@ pub enum Error {
     },
     /// An infinite number, written as one or by overflow.
     #[error(
-        "{place}: expected a finite number, found {}. Correct it, or mark it as missing (--na {}).",
-        quoted_excerpt(.token), argument(.token)
+        "{place}: expected a finite number, found {}. Correct it, or mark it as missing (`na={}`).",
+        quoted_excerpt(.token), excerpt(.token)
     )]
     NotFinite {
         /// The cell or pair.
@@ -356,7 +367,7 @@ pub enum Error {
     /// LIBSVM indices that are not ascending.
     #[error(
         "{place}: expected ascending indices, found {index} after {before}. Sort the pairs of the \
-         line, or remove --strict."
+         line, or remove `strict`."
     )]
     Order {
         /// The token.
@@ -377,7 +388,7 @@ pub enum Error {
     /// A token outside the strict LIBSVM format.
     #[error(
         "{place}: found {what}, which the strict format does not allow. Remove it, or remove \
-         --strict."
+         `strict`."
     )]
     NotStrict {
         /// The token.
@@ -422,50 +433,50 @@ pub enum Error {
         source: io::Error,
     },
     /// An output that is also an input of the same command.
-    #[error("{place}: --{flag} would overwrite the input {input}. Choose another name.")]
+    #[error("{place}: `{setting}` would overwrite the input {}. Choose another name.", literal(.input))]
     OverwritesInput {
         /// The output.
         place: Box<Location>,
-        /// The option that names the output.
-        flag: &'static str,
+        /// The setting that names the output.
+        setting: &'static str,
         /// The input.
         input: String,
     },
     /// Two outputs of a command with the same file.
-    #[error("{place}: --{flag} and --{other} name the same file. Use different names.")]
+    #[error("{place}: `{setting}` and `{other}` name the same file. Use different names.")]
     SameOutput {
         /// The second output.
         place: Box<Location>,
-        /// The option that names the second output.
-        flag: &'static str,
-        /// The option of the first output.
+        /// The setting that names the second output.
+        setting: &'static str,
+        /// The setting of the first output.
         other: &'static str,
     },
     /// An existing file of another kind at the place of an output.
     #[error(
-        "{place}: --{flag} overwrites only {want}, found another file. Choose another name, or \
-         add --force."
+        "{place}: `{setting}` overwrites only {want}, found another file. Choose another name, or \
+         add `force`."
     )]
     OtherFile {
         /// The file.
         place: Box<Location>,
-        /// The option that names the output.
-        flag: &'static str,
+        /// The setting that names the output.
+        setting: &'static str,
         /// Kind of file to be written, with its article.
         want: &'static str,
     },
     /// Integer class labels that doubles do not represent exactly, in a stream.
     #[error(
         "{place}: the classes are integers above 2^53, which are not exact as floating-point \
-         numbers. Use a file instead of a pipe, or read them as categorical (--categorical {}).",
-        argument(&.place.column_name())
+         numbers. Use a file instead of a pipe, or read them as categorical (`categorical={}`).",
+        excerpt(&.place.column_name())
     )]
     InexactClasses {
         /// The column.
         place: Box<Location>,
     },
     /// A setting outside its range.
-    #[error("{}: expected {want}, found {got}", flag(.name))]
+    #[error("{}: expected {want}, found {}", setting(.name), literal(.got))]
     Setting {
         /// The setting.
         name: &'static str,
@@ -475,7 +486,7 @@ pub enum Error {
         want: &'static str,
     },
     /// Settings that exclude each other.
-    #[error("--{name} cannot be combined with {other}")]
+    #[error("`{name}` cannot be combined with {other}")]
     IncompatibleSettings {
         /// Name of the setting.
         name: &'static str,
@@ -524,20 +535,18 @@ impl Error {
     /// Converts an error of opening or reading `name` into the variant with the fitting remedy.
     pub fn from_io(name: &str, source: io::Error) -> Self {
         let place = Box::new(Location::file(name));
-        if let Some(Damage { compression, offset, kind }) =
-            source.get_ref().and_then(|e| e.downcast_ref())
-        {
-            let (compression, offset) = (compression.name(), *offset);
-            return match kind {
-                DamageKind::Truncated => Self::Truncated { place, compression, offset },
-                DamageKind::Broken => Self::Damaged { place, compression, offset },
-                DamageKind::Window => Self::Window { place, compression },
-            };
+        #[cfg(feature = "compress")]
+        if let Some(fault) = crate::compress::fault(name, &source) {
+            return fault;
         }
         if let Some(Exceeded { what, bytes, limit }) =
             source.get_ref().and_then(|e| e.downcast_ref())
         {
             return limit.exceeded(name, what, u128::from(*bytes));
+        }
+        if let Some(ended) = source.get_ref().and_then(|e| e.downcast_ref()) {
+            let time = matches!(ended, linsep_core::Error::Ended { time: true, .. });
+            return Self::Interrupted { place, time };
         }
         match source.kind() {
             io::ErrorKind::NotFound => Self::Missing { place },
@@ -589,14 +598,14 @@ pub fn brief(text: &str) -> String {
     if line.chars().nth(MOST).is_some() {
         out.push('…');
     }
-    out
+    literal(&out).into_owned()
 }
 
-/// Formats a setting as the flag that sets it, if there is one.
-fn flag(name: &str) -> String {
+/// Formats a name as a setting, if interfaces have a setting of this name.
+fn setting(name: &str) -> String {
     match name {
         "max_columns" | "max_record" => name.to_owned(),
-        _ => format!("--{}", name.replace('_', "-")),
+        _ => format!("`{}`", name.replace('_', "-")),
     }
 }
 
@@ -623,8 +632,8 @@ mod tests {
         assert_eq!(
             error.to_string(),
             "iris.csv, line 7, column 3 (petal_length): expected a number, found \"abc\". Correct \
-             it, mark it as missing (--na abc), or read the column as categorical (--categorical \
-             petal_length)."
+             it, mark it as missing (`na=abc`), or read the column as categorical \
+             (`categorical=petal_length`)."
         );
     }
 }

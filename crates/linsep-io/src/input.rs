@@ -10,19 +10,22 @@
 //!   categorical in another is an error, unless its type is set in the options.
 //! * LIBSVM: the number of columns is the largest index of all files.
 
-use crate::arrow::{looks_like_arrow, read_arrow_files};
+#[cfg(any(feature = "arrow", feature = "parquet"))]
 use crate::columns::ColumnarOptions;
-use crate::csv::{CsvOptions, Force, read_csv_files};
-use crate::error::Error;
+use crate::csv::{CsvOptions, read_csv_files, stream_csv};
+use crate::error::{Error, StreamError};
 use crate::libsvm::{LibsvmOptions, looks_like_libsvm, read_libsvm_files};
 use crate::location::Location;
-use crate::parquet::{looks_like_parquet, read_parquet_files};
+use crate::schema::TypeChooser;
+use crate::sniff::{looks_like_arrow, looks_like_parquet};
 use crate::source::Source;
-use crate::table::{Sparse, Table, Values};
+use crate::table::{Sparse, Table};
 use crate::target::ClassColumn;
 use crate::vowpal::refuse_vowpal;
+use linsep_core::Cancel;
 use std::io::Read;
-use std::path::{Path, PathBuf};
+#[cfg(feature = "fs")]
+use std::path::Path;
 use std::sync::Arc;
 
 /// File format.
@@ -62,12 +65,14 @@ pub struct ReadOptions {
     pub csv: CsvOptions,
     /// For LIBSVM.
     pub libsvm: LibsvmOptions,
+    /// Token that ends reading with an error.
+    pub cancel: Cancel,
 }
 
 impl Default for ReadOptions {
     fn default() -> Self {
         let csv = CsvOptions { classes: ClassColumn::Usual, ..CsvOptions::default() };
-        Self { format: None, csv, libsvm: LibsvmOptions::default() }
+        Self { format: None, csv, libsvm: LibsvmOptions::default(), cancel: Cancel::default() }
     }
 }
 
@@ -115,11 +120,13 @@ impl Input {
 }
 
 /// Reads a file; `-` is stdin.
+#[cfg(feature = "fs")]
 pub fn read(path: &Path, options: &ReadOptions) -> Result<Input, Error> {
     read_source(Source::open(path)?, options)
 }
 
 /// Reads several files as one data set, in the order given.
+#[cfg(feature = "fs")]
 pub fn read_files<P: AsRef<Path>>(paths: &[P], options: &ReadOptions) -> Result<Input, Error> {
     read_sources(paths.iter().map(Source::open).collect::<Result<_, _>>()?, options)
 }
@@ -146,33 +153,73 @@ pub fn read_sources(mut sources: Vec<Source>, options: &ReadOptions) -> Result<I
             });
         }
     }
-    let columnar = ColumnarOptions::from(&options.csv);
     match format.unwrap_or(Format::Csv) {
         Format::Csv => read_csv_files(sources, &options.csv).map(Input::Table),
         Format::Libsvm => read_libsvm_files(sources, &options.libsvm)
             .map(|sparse| Input::Sparse(Arc::new(sparse))),
-        Format::Parquet => {
-            read_columnar(sources, &options.csv.classes, columnar, read_parquet_files)
-        }
-        Format::Arrow => read_columnar(sources, &options.csv.classes, columnar, read_arrow_files),
+        #[cfg(feature = "parquet")]
+        Format::Parquet => read_columnar(sources, &options.csv, crate::parquet::read_parquet_files),
+        #[cfg(feature = "arrow")]
+        Format::Arrow => read_columnar(sources, &options.csv, crate::arrow::read_arrow_files),
+        #[cfg(not(all(feature = "arrow", feature = "parquet")))]
+        other => Err(refused(sources.first().map_or("", Source::name), other)),
     }
+}
+
+/// Reads a table in blocks: `work` on any thread, `take` in the order of the file. `choose` gives
+/// the type of each column.
+pub fn stream_table<T: Send, E: StreamError>(
+    source: Source,
+    format: Format,
+    options: &CsvOptions,
+    choose: impl TypeChooser,
+    work: impl Fn(Table) -> Result<T, E> + Sync,
+    take: impl FnMut(T) -> Result<(), E> + Send,
+) -> Result<(), E> {
+    match format {
+        Format::Csv | Format::Libsvm => stream_csv(source, options, choose, work, take),
+        #[cfg(feature = "parquet")]
+        Format::Parquet => {
+            crate::parquet::stream_parquet(source, &options.into(), choose, work, take)
+        }
+        #[cfg(feature = "arrow")]
+        Format::Arrow => crate::arrow::stream_arrow(source, &options.into(), choose, work, take),
+        #[cfg(not(all(feature = "arrow", feature = "parquet")))]
+        other => Err(refused(source.name(), other).into()),
+    }
+}
+
+/// Returns the error for a file of a format that this build does not read.
+#[cfg(not(all(feature = "arrow", feature = "parquet")))]
+fn refused(name: &str, format: Format) -> Error {
+    let (what, hint) = match format {
+        Format::Arrow => {
+            ("an Arrow file", "Build linsep with the feature arrow, or convert the file to CSV.")
+        }
+        _ => {
+            ("a Parquet file", "Build linsep with the feature parquet, or convert the file to CSV.")
+        }
+    };
+    Error::UnsupportedFormat { place: Box::new(Location::file(name)), what, hint }
 }
 
 /// Reads files with typed columns. A class column with numbers that doubles cannot represent
 /// exactly is read again as categorical.
+#[cfg(any(feature = "arrow", feature = "parquet"))]
 fn read_columnar(
     sources: Vec<Source>,
-    classes: &ClassColumn,
-    mut options: ColumnarOptions,
+    csv: &CsvOptions,
     read: fn(Vec<Source>, &ColumnarOptions) -> Result<Table, Error>,
 ) -> Result<Input, Error> {
+    use crate::csv::Force;
+    use crate::table::Values;
     /// From 2⁵³ on, a double may stand for several integers.
     const INEXACT: f64 = 9_007_199_254_740_992.0;
-    let paths: Option<Vec<PathBuf>> =
-        sources.iter().map(|source| source.path().map(Path::to_owned)).collect();
+    let mut options = ColumnarOptions::from(csv);
+    let again: Option<Vec<Source>> = sources.iter().map(Source::again).collect();
     let table = read(sources, &options)?;
     let names: Vec<&str> = table.columns.iter().map(|column| column.name.as_str()).collect();
-    let label = classes.among(&names).map(|at| &table.columns[at]);
+    let label = csv.classes.among(&names).map(|at| &table.columns[at]);
     let free = |name: &str| options.force.iter().all(|(own, _)| own != name);
     let Some((label, slot)) = label.and_then(|column| match column.values {
         Values::Numeric { slot } if free(&column.name) => Some((column, slot)),
@@ -183,17 +230,18 @@ fn read_columnar(
     if (0..table.rows).all(|i| table.row(i)[slot].is_nan() || table.row(i)[slot].abs() < INEXACT) {
         return Ok(Input::Table(table));
     }
-    let Some(paths) = paths else {
+    let Some(again) = again else {
         let place = Box::new(Location::column(&table.name, label.number, &label.name));
         return Err(Error::InexactClasses { place });
     };
     options.force.push((label.name.clone(), Force::Categorical));
-    let again = paths.iter().map(Source::open).collect::<Result<_, _>>()?;
     read(again, &options).map(Input::Table)
 }
 
-/// Returns the format given in the options, or else the one detected from the first bytes.
+/// Starts reading a source: passes the token of the run to it, and returns the format given in the
+/// options, or else the one detected from the first bytes.
 pub fn format_of(source: &mut Source, options: &ReadOptions) -> Result<Format, Error> {
+    source.cancel(&options.cancel);
     if let Some(format) = options.format {
         return Ok(format);
     }

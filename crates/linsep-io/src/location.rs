@@ -3,6 +3,7 @@
 //! The length of a message does not depend on the file: text from the file is escaped and truncated
 //! to [`SHOWN`] characters. A hostile cell can therefore neither flood nor control a terminal.
 
+use linsep_core::control::literal;
 use std::fmt;
 use std::sync::Arc;
 
@@ -109,7 +110,7 @@ impl Location {
 
 impl fmt::Display for Location {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.file)?;
+        f.write_str(&literal(&self.file))?;
         if let Some(line) = self.line {
             write!(f, ", line {line}")?;
         }
@@ -118,7 +119,7 @@ impl fmt::Display for Location {
         }
         match &self.spot {
             Some(Spot::Column { number, name: Some(name) }) => {
-                write!(f, ", column {number} ({})", escaped(name))
+                write!(f, ", column {number} ({})", excerpt(name))
             }
             Some(Spot::Column { number, name: None }) => write!(f, ", column {number}"),
             Some(Spot::Character(character)) => write!(f, ", character {character}"),
@@ -129,16 +130,21 @@ impl fmt::Display for Location {
 
 /// Returns a found text quoted, escaped and truncated to [`SHOWN`] characters.
 pub fn quoted_excerpt(text: &str) -> String {
-    format!("\"{}\"", escaped(text))
+    format!("\"{}\"", excerpt(text))
 }
 
-/// Returns a found text escaped and truncated, without quotes.
-fn escaped(text: &str) -> String {
+/// Returns a found text escaped and truncated, without quotes. Backticks are doubled, as in every
+/// [message](linsep_core::control::literal).
+pub fn excerpt(text: &str) -> String {
     let mut out = String::new();
     let mut rest = text.chars();
     for c in rest.by_ref().take(SHOWN) {
-        // Quotes are not escaped: messages are not parsed.
-        if c == '"' || c == '\'' { out.push(c) } else { out.extend(c.escape_debug()) }
+        match c {
+            // Quotes are not escaped: messages are not parsed.
+            '"' | '\'' => out.push(c),
+            '`' => out.push_str("``"),
+            c => out.extend(c.escape_debug()),
+        }
     }
     if rest.next().is_some() {
         out.push('…');
@@ -149,20 +155,21 @@ fn escaped(text: &str) -> String {
 /// Returns the first of many names, escaped and truncated like any found text.
 pub fn few<S: AsRef<str>>(names: &[S]) -> String {
     const MOST: usize = 20;
-    let first: Vec<String> = names.iter().take(MOST).map(|name| escaped(name.as_ref())).collect();
+    let first: Vec<String> = names.iter().take(MOST).map(|name| excerpt(name.as_ref())).collect();
     match names.len().saturating_sub(MOST) {
         0 => first.join(", "),
         more => format!("{} and {more} more", first.join(", ")),
     }
 }
 
-/// Returns a text quoted as a shell argument.
-pub fn argument(text: &str) -> String {
-    let plain = |c: char| c.is_alphanumeric() || "_-+.:@%/".contains(c);
-    if !text.is_empty() && text.chars().all(plain) {
-        return escaped(text);
+/// Returns an excerpt quoted as a shell argument, if need be.
+pub fn shell_argument(excerpt: &str) -> String {
+    // An ellipsis ends a truncated text.
+    let plain = |c: char| c.is_alphanumeric() || "_-+.:@%/…".contains(c);
+    if !excerpt.is_empty() && excerpt.chars().all(plain) {
+        return excerpt.to_owned();
     }
-    format!("'{}'", escaped(text).replace('\'', "'\\''"))
+    format!("'{}'", excerpt.replace('\'', "'\\''"))
 }
 
 #[cfg(test)]
@@ -174,7 +181,9 @@ mod tests {
         let text = quoted_excerpt(&format!("\u{1b}[2J{}", "x".repeat(100_000)));
         assert!(text.starts_with("\"\\u{1b}[2J") && text.chars().count() < 100, "{text}");
         assert_eq!(few(&["a", "\u{1b}[2J"]), "a, \\u{1b}[2J");
-        assert_eq!(argument("two words"), "'two words'");
-        assert_eq!(argument("it's"), "'it'\\''s'");
+        assert_eq!(shell_argument("two words"), "'two words'");
+        assert_eq!(shell_argument("it's"), "'it'\\''s'");
+        assert_eq!(quoted_excerpt("a`b"), "\"a``b\"");
+        assert_eq!(Location::line("a`b.csv", 1).to_string(), "a``b.csv, line 1");
     }
 }

@@ -1,16 +1,17 @@
 //! Memory limit, and the error for data that would exceed it.
 //!
 //! The default limit of a reader is three quarters of the memory of the machine, or of the limit of
-//! the control group if smaller. Everything that grows with the data is counted before it is
+//! the control group if smaller; without the feature `fs` there is none. Everything that grows with the data is counted before it is
 //! allocated: a failed allocation ends the program, an error does not.
+
+#[cfg(feature = "fs")]
+mod machine;
 
 use crate::error::Error;
 use crate::location::Location;
 use serde::{Deserialize, Serialize};
 use std::fmt;
-use std::fs;
 use std::io;
-use std::path::Path;
 use std::str::FromStr;
 use std::sync::OnceLock;
 
@@ -94,8 +95,11 @@ impl Default for Memory {
     fn default() -> Self {
         static USABLE: OnceLock<Memory> = OnceLock::new();
         *USABLE.get_or_init(|| {
-            let least = installed().into_iter().chain(control_group()).min();
-            least.map_or(Self::ALL, |bytes| Self(bytes / 4 * 3))
+            #[cfg(feature = "fs")]
+            let all = machine::memory();
+            #[cfg(not(feature = "fs"))]
+            let all: Option<u64> = None;
+            all.map_or(Self::ALL, |bytes| Self(bytes / 4 * 3))
         })
     }
 }
@@ -141,37 +145,6 @@ impl FromStr for Memory {
     }
 }
 
-/// Returns the memory of the machine.
-fn installed() -> Option<u64> {
-    let text = fs::read_to_string("/proc/meminfo").ok()?;
-    let line = text.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
-    let kib: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
-    kib.checked_mul(1024)
-}
-
-/// Returns the smallest limit of the control groups of the process (version 2 or version 1).
-fn control_group() -> Option<u64> {
-    let own = fs::read_to_string("/proc/self/cgroup").ok()?;
-    let mut limits = Vec::new();
-    for line in own.lines() {
-        let mut parts = line.splitn(3, ':').skip(1);
-        let (Some(kinds), Some(path)) = (parts.next(), parts.next()) else { continue };
-        let (root, file) = match kinds {
-            "" => ("/sys/fs/cgroup", "memory.max"),
-            _ if kinds.split(',').any(|kind| kind == "memory") => {
-                ("/sys/fs/cgroup/memory", "memory.limit_in_bytes")
-            }
-            _ => continue,
-        };
-        let path = path.trim_start_matches('/');
-        limits.extend(Path::new(path).ancestors().filter_map(|group| {
-            let text = fs::read_to_string(Path::new(root).join(group).join(file)).ok()?;
-            text.trim().parse::<u64>().ok()
-        }));
-    }
-    limits.into_iter().min()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -187,11 +160,5 @@ mod tests {
             assert!(read(wrong).is_err(), "{wrong}");
         }
         assert_eq!(Memory(17).to_string(), "17 B");
-    }
-
-    #[test]
-    fn the_default_is_less_than_the_installed_memory() {
-        let Some(installed) = installed() else { return };
-        assert!(Memory::default() < Memory(installed) && Memory::default().0 > 0);
     }
 }

@@ -28,8 +28,8 @@ pub const START: u64 = 1 << 16;
 /// A file that a command will write.
 #[derive(Clone, Debug)]
 pub struct OutputFile {
-    /// The option that names the file, without its hyphens.
-    pub flag: &'static str,
+    /// The setting that names the file.
+    pub setting: &'static str,
     /// The file; `-` is standard output.
     pub path: PathBuf,
     /// Kind of the file to be written.
@@ -42,7 +42,7 @@ pub fn check(inputs: &[&Path], outputs: &[OutputFile], force: bool) -> Result<()
     let inputs: Vec<(&Path, Identity)> =
         inputs.iter().filter_map(|path| Some((*path, Identity::of_input(path)?))).collect();
     let mut others: Vec<(&'static str, Identity)> = Vec::new();
-    for OutputFile { flag, path, kind } in outputs {
+    for OutputFile { setting, path, kind } in outputs {
         let name = path.display().to_string();
         let place = || Box::new(Location::file(&name));
         let failed = |source| Error::Write { place: place(), source };
@@ -59,20 +59,20 @@ pub fn check(inputs: &[&Path], outputs: &[OutputFile], force: bool) -> Result<()
         let own = Identity::of_output(path).map_err(failed)?;
         if let Some((input, _)) = inputs.iter().find(|(_, input)| *input == own) {
             let input = input.display().to_string();
-            return Err(Error::OverwritesInput { place: place(), flag, input });
+            return Err(Error::OverwritesInput { place: place(), setting, input });
         }
         if let Some((other, _)) = others.iter().find(|(_, other)| *other == own) {
-            return Err(Error::SameOutput { place: place(), flag, other });
+            return Err(Error::SameOutput { place: place(), setting, other });
         }
         if there.is_some() && !force {
             let mut start = Vec::new();
             let read = File::open(path).and_then(|f| f.take(START).read_to_end(&mut start));
             read.map_err(|e| Error::from_io(&name, e))?;
             if !start.is_empty() && !(kind.is)(&start) {
-                return Err(Error::OtherFile { place: place(), flag, want: kind.name });
+                return Err(Error::OtherFile { place: place(), setting, want: kind.name });
             }
         }
-        others.push((flag, own));
+        others.push((setting, own));
     }
     Ok(())
 }

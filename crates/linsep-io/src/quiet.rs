@@ -1,49 +1,50 @@
-//! Panics caught and returned as errors, without a panic message on the terminal.
+//! Panics of decoders, caught and returned as errors.
 //!
-//! The panic message is printed by one hook for the whole program. At first use, that hook is
-//! wrapped once: the wrapper skips it if the panicking thread has disabled messages, and calls it
-//! otherwise. A program that later sets its own hook gets all messages. Under fuzzing every message
-//! is printed, because a panic of a decoder is a finding there.
+//! The message of a panic is printed by the panic hook of the program, which is not a library's to
+//! change. A program that wants no such messages calls [`install`] once, at its start.
 
 use std::cell::Cell;
-use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
-use std::sync::Once;
+use std::panic::{set_hook, take_hook};
 
 thread_local! {
-    static QUIET: Cell<bool> = const { Cell::new(false) };
+    static CATCHING: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Returns the result of a call, or `None` if the call panics, without a message. No state that the
-/// call has partially changed may be used afterwards.
-pub(crate) fn catch_silently<T>(call: impl FnOnce() -> T) -> Option<T> {
-    static WRAPPED: Once = Once::new();
-    WRAPPED.call_once(|| {
-        let before = take_hook();
-        set_hook(Box::new(move |info| {
-            if cfg!(fuzzing) || !QUIET.get() {
-                before(info);
-            }
-        }));
-    });
-    let outer = QUIET.replace(true);
-    let result = catch_unwind(AssertUnwindSafe(call));
-    QUIET.set(outer);
+/// Wraps the panic hook of the program, so that a panic that is returned as an error prints
+/// nothing. All other panics reach the hook that was set before. Under fuzzing every message is
+/// printed, because a panic of a decoder is a finding there.
+pub fn install() {
+    let before = take_hook();
+    set_hook(Box::new(move |info| {
+        if cfg!(fuzzing) || !CATCHING.get() {
+            before(info);
+        }
+    }));
+}
+
+/// Returns the result of a call, or `None` if the call panics. No state that the call has partially
+/// changed may be used afterwards.
+#[cfg(any(feature = "arrow", feature = "parquet"))]
+pub(crate) fn caught<T>(call: impl FnOnce() -> T) -> Option<T> {
+    let outer = CATCHING.replace(true);
+    let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(call));
+    CATCHING.set(outer);
     result.ok()
 }
 
-#[cfg(test)]
+#[cfg(all(test, any(feature = "arrow", feature = "parquet")))]
 mod tests {
     use super::*;
 
     #[test]
-    fn a_panic_gives_none_and_messages_are_restored() {
-        assert_eq!(catch_silently(|| 3), Some(3));
-        let inner = catch_silently(|| {
-            let inner = catch_silently(|| panic!("on purpose"));
-            assert!(QUIET.get(), "still inside");
+    fn a_panic_gives_none_and_later_messages_are_printed() {
+        assert_eq!(caught(|| 3), Some(3));
+        let inner = caught(|| {
+            let inner = caught(|| panic!("on purpose"));
+            assert!(CATCHING.get(), "still inside");
             inner
         });
         assert_eq!(inner, Some(None::<()>));
-        assert!(!QUIET.get());
+        assert!(!CATCHING.get());
     }
 }

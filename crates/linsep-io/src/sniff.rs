@@ -14,9 +14,15 @@ pub(crate) const LOOK: usize = 8 << 10;
 /// Byte order mark of UTF-8.
 pub(crate) const BOM: &[u8] = b"\xEF\xBB\xBF";
 
+/// Signature of an Arrow file.
+pub(crate) const ARROW_FILE: &[u8; 6] = b"ARROW1";
+
+/// Start of every message of an Arrow stream.
+pub(crate) const ARROW_MESSAGE: [u8; 4] = [0xFF; 4];
+
 const UNPACK: &str = "Decompress it first.";
 const EXPORT: &str = "Save it as CSV from the program that made it.";
-const READ: &str = "Remove --format.";
+const READ: &str = "Remove `format`.";
 const RECODE: &str = "Convert it with: iconv -f UTF-16 -t UTF-8.";
 
 /// Signatures at byte 0: bytes, description, remedy.
@@ -47,6 +53,19 @@ fn odd(b: u8) -> bool {
 /// Whether these bytes are plain ASCII text.
 pub(crate) fn looks_like_text(head: &[u8]) -> bool {
     !head.iter().take(LOOK).any(|&b| odd(b) || b >= 0x80)
+}
+
+/// Whether a file with this head looks like Parquet. The signature is printable, so a non-text byte
+/// is required as well.
+pub(crate) fn looks_like_parquet(head: &[u8]) -> bool {
+    head.starts_with(b"PAR1") && !looks_like_text(head)
+}
+
+/// Whether a file with this head looks like an Arrow file or stream.
+pub(crate) fn looks_like_arrow(head: &[u8]) -> bool {
+    let file = head.starts_with(ARROW_FILE) && head.get(6) == Some(&0);
+    // The first message of a stream, its schema, is assumed shorter than 16 MiB.
+    file || head.starts_with(&ARROW_MESSAGE) && head.get(7) == Some(&0)
 }
 
 /// Returns an error if the file is not text.

@@ -5,16 +5,20 @@
 //! * Sources that can be reopened (files, memory, an opener for compressed files) are reopened.
 //! * Other sources (stdin, named pipes) are **buffered** during the first pass and replayed. This
 //!   costs the size of the text in memory, once.
+//! * Every read first checks the [token](Source::cancel) of the run.
 //! * Compressed streams (gzip, zstd, bzip2, xz) are decompressed while reading, for any file name;
 //!   the buffer of a compressed pipe stays compressed.
 
 use crate::compress::Compression;
 use crate::error::Error;
-use crate::location::Location;
 use crate::memory::{Exceeded, Memory};
+use linsep_core::Cancel;
+#[cfg(feature = "fs")]
 use std::fs::File;
 use std::io::{self, Read};
-use std::path::{Path, PathBuf};
+#[cfg(any(feature = "fs", feature = "parquet"))]
+use std::path::Path;
+use std::sync::Arc;
 
 /// A stream of bytes that may be sent to another thread.
 pub type Stream = Box<dyn Read + Send>;
@@ -25,6 +29,10 @@ pub struct Source {
     origin: Origin,
     packed: CompressionState,
     limit: Memory,
+    cancel: Cancel,
+    /// The file, in which a reader may seek.
+    #[cfg(feature = "parquet")]
+    path: Option<std::path::PathBuf>,
 }
 
 /// Whether a source is compressed.
@@ -37,11 +45,10 @@ enum CompressionState {
 }
 
 enum Origin {
-    /// Reopened by `open`; `ready` is a stream already opened and not yet used.
+    /// `ready` is a stream already opened and not yet used.
     Reopenable {
-        open: Box<dyn Fn() -> io::Result<Stream> + Send>,
+        open: Open,
         ready: Option<Stream>,
-        path: Option<PathBuf>,
     },
     Bytes(Vec<u8>),
     /// Read once; `kept` buffers the bytes read so far, while `keep` holds.
@@ -52,8 +59,12 @@ enum Origin {
     },
 }
 
+/// Function that opens a stream.
+type Open = Arc<dyn Fn() -> io::Result<Stream> + Send + Sync>;
+
 impl Source {
     /// Opens a file; `-` is stdin. Returns an error at once if the file cannot be opened.
+    #[cfg(feature = "fs")]
     pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
         let path = path.as_ref();
         if path.as_os_str() == "-" {
@@ -63,48 +74,52 @@ impl Source {
         let opened = File::open(path).and_then(|file| Ok((file.metadata()?, file)));
         let (kind, file) = opened.map_err(|e| Error::from_io(&name, e))?;
         if kind.is_dir() {
-            return Err(Error::Folder { place: Box::new(Location::file(&name)) });
+            return Err(Error::Folder { place: Box::new(crate::Location::file(&name)) });
         }
         if !kind.is_file() {
             return Ok(Self::from_reader(&name, file)); // a pipe: readable only once
         }
-        let (path, own) = (path.to_owned(), path.to_owned());
-        let open = Box::new(move || Ok(Box::new(File::open(&own)?) as Stream));
-        let origin = Origin::Reopenable { open, ready: Some(Box::new(file)), path: Some(path) };
-        Ok(Self { name, origin, packed: CompressionState::Unknown, limit: Memory::default() })
+        let path = path.to_owned();
+        #[cfg(feature = "parquet")]
+        let own = Some(path.clone());
+        let open: Open = Arc::new(move || Ok(Box::new(File::open(&path)?)));
+        let source = Self::new(&name, Origin::Reopenable { open, ready: Some(Box::new(file)) });
+        #[cfg(feature = "parquet")]
+        let source = Self { path: own, ..source };
+        Ok(source)
+    }
+
+    fn new(name: &str, origin: Origin) -> Self {
+        let (packed, limit) = (CompressionState::Unknown, Memory::default());
+        Self {
+            name: name.to_owned(),
+            origin,
+            packed,
+            limit,
+            cancel: Cancel::default(),
+            #[cfg(feature = "parquet")]
+            path: None,
+        }
     }
 
     /// Returns a source of bytes in memory.
     pub fn from_bytes(name: &str, bytes: impl Into<Vec<u8>>) -> Self {
-        Self {
-            name: name.to_owned(),
-            origin: Origin::Bytes(bytes.into()),
-            packed: CompressionState::Unknown,
-            limit: Memory::default(),
-        }
+        Self::new(name, Origin::Bytes(bytes.into()))
     }
 
     /// Returns a source that can be read only once.
     pub fn from_reader(name: &str, stream: impl Read + Send + 'static) -> Self {
         let origin = Origin::Once { stream: Box::new(stream), kept: Vec::new(), keep: true };
-        Self {
-            name: name.to_owned(),
-            origin,
-            packed: CompressionState::Unknown,
-            limit: Memory::default(),
-        }
+        Self::new(name, origin)
     }
 
     /// Returns a source that can be reopened any number of times, such as a decompressor over a
     /// file.
-    pub fn from_opener(name: &str, open: impl Fn() -> io::Result<Stream> + Send + 'static) -> Self {
-        let origin = Origin::Reopenable { open: Box::new(open), ready: None, path: None };
-        Self {
-            name: name.to_owned(),
-            origin,
-            packed: CompressionState::Unknown,
-            limit: Memory::default(),
-        }
+    pub fn from_opener(
+        name: &str,
+        open: impl Fn() -> io::Result<Stream> + Send + Sync + 'static,
+    ) -> Self {
+        Self::new(name, Origin::Reopenable { open: Arc::new(open), ready: None })
     }
 
     /// Returns the name used in messages.
@@ -117,12 +132,23 @@ impl Source {
         self.limit = memory;
     }
 
-    /// Returns the path if the source is a file that can be reopened.
-    pub(crate) fn path(&self) -> Option<&Path> {
-        match &self.origin {
-            Origin::Reopenable { path, .. } => path.as_deref(),
-            Origin::Bytes(_) | Origin::Once { .. } => None,
-        }
+    /// Ends reading with an error, once the token is set.
+    pub fn cancel(&mut self, token: &Cancel) {
+        self.cancel = token.clone();
+    }
+
+    /// Returns the token that ends reading.
+    #[cfg(feature = "parquet")]
+    pub(crate) fn token(&self) -> Cancel {
+        self.cancel.clone()
+    }
+
+    /// Returns the source once more, if it can be reopened.
+    #[cfg(any(feature = "arrow", feature = "parquet"))]
+    pub(crate) fn again(&self) -> Option<Self> {
+        let Origin::Reopenable { open, .. } = &self.origin else { return None };
+        let origin = Origin::Reopenable { open: Arc::clone(open), ready: None };
+        Some(Self { cancel: self.cancel.clone(), ..Self::new(&self.name, origin) })
     }
 
     /// Starts a pass over the decompressed bytes. With `last`, no further pass follows and nothing
@@ -131,26 +157,38 @@ impl Source {
         let CompressionState::By(compression) = self.detect_compression()? else {
             return self.packed_pass(last);
         };
+        self.unpacked_pass(compression, last)
+    }
+
+    #[cfg(not(feature = "compress"))]
+    fn unpacked_pass(&self, compression: Compression, _last: bool) -> Result<Pass<'_>, Error> {
+        Err(compression.refused(&self.name))
+    }
+
+    #[cfg(feature = "compress")]
+    fn unpacked_pass(&mut self, compression: Compression, last: bool) -> Result<Pass<'_>, Error> {
         let (name, limit) = (self.name.clone(), self.limit);
-        let Pass(from) = self.packed_pass(last)?;
+        let Pass { from, cancel } = self.packed_pass(last)?;
         let unpacked = match from {
             PassSource::Fresh(stream) => {
                 compression.decompress_ahead(stream, limit).map(PassSource::Fresh)
             }
-            other => compression.decompress(Pass(other), limit).map(PassSource::Unpacked),
+            from => {
+                let packed = Pass { from, cancel: cancel.clone() };
+                compression.decompress(packed, limit).map(PassSource::Unpacked)
+            }
         };
-        unpacked.map(Pass).map_err(|e| Error::from_io(&name, e))
+        let from = unpacked.map_err(|e| Error::from_io(&name, e))?;
+        Ok(Pass { from, cancel })
     }
 
     /// Returns the path of an uncompressed file, in which a reader may seek.
+    #[cfg(feature = "parquet")]
     pub(crate) fn plain_file(&mut self) -> Result<Option<&Path>, Error> {
-        if let CompressionState::By(_) = self.detect_compression()? {
-            return Ok(None);
-        }
-        match &self.origin {
-            Origin::Reopenable { path, .. } => Ok(path.as_deref()),
-            Origin::Bytes(_) | Origin::Once { .. } => Ok(None),
-        }
+        let CompressionState::By(_) = self.detect_compression()? else {
+            return Ok(self.path.as_deref());
+        };
+        Ok(None)
     }
 
     /// Detects the compression at the first call.
@@ -168,8 +206,8 @@ impl Source {
     /// Starts a pass over the bytes without decompression.
     fn packed_pass(&mut self, last: bool) -> Result<Pass<'_>, Error> {
         let from = match &mut self.origin {
-            Origin::Reopenable { open, ready, .. } => {
-                let stream = ready.take().map_or_else(open, Ok);
+            Origin::Reopenable { open, ready } => {
+                let stream = ready.take().map_or_else(|| open(), Ok);
                 PassSource::Fresh(stream.map_err(|e| Error::from_io(&self.name, e))?)
             }
             Origin::Bytes(bytes) => PassSource::Memory(bytes),
@@ -178,25 +216,37 @@ impl Source {
                 PassSource::Kept { stream, kept, keep: *keep, at: 0, limit: self.limit }
             }
         };
-        Ok(Pass(from))
+        Ok(Pass { from, cancel: self.cancel.clone() })
     }
 }
 
 /// One pass over a source.
-pub struct Pass<'a>(PassSource<'a>);
+pub struct Pass<'a> {
+    from: PassSource<'a>,
+    cancel: Cancel,
+}
 
 enum PassSource<'a> {
     Fresh(Stream),
     Memory(&'a [u8]),
-    Kept { stream: &'a mut Stream, kept: &'a mut Vec<u8>, keep: bool, at: usize, limit: Memory },
+    Kept {
+        stream: &'a mut Stream,
+        kept: &'a mut Vec<u8>,
+        keep: bool,
+        at: usize,
+        limit: Memory,
+    },
+    #[cfg(feature = "compress")]
     Unpacked(Box<dyn Read + Send + 'a>),
 }
 
 impl Read for Pass<'_> {
     #[expect(clippy::match_same_arms, reason = "two boxes of different lifetimes")]
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        match &mut self.0 {
+        self.cancel.check("the rows").map_err(io::Error::other)?;
+        match &mut self.from {
             PassSource::Fresh(stream) => stream.read(buffer),
+            #[cfg(feature = "compress")]
             PassSource::Unpacked(stream) => stream.read(buffer),
             PassSource::Memory(bytes) => bytes.read(buffer),
             PassSource::Kept { kept, at, .. } if *at < kept.len() => {

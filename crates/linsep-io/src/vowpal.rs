@@ -25,7 +25,7 @@ pub(crate) fn refuse_vowpal(name: &str, head: &[u8]) -> Result<(), Error> {
     Err(Error::UnsupportedFormat {
         place: Box::new(Location::file(name)),
         what: "Vowpal Wabbit text",
-        hint: "Convert it to LIBSVM, or read it as fields separated by bars (--delimiter '|').",
+        hint: "Convert it to LIBSVM, or read it as fields separated by bars (`delimiter=|`).",
     })
 }
 

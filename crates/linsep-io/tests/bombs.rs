@@ -16,7 +16,7 @@ fn says(bytes: Vec<u8>) -> String {
     let size = bytes.len();
     let error = read_source(Source::from_bytes("bomb", bytes), &options).unwrap_err().to_string();
     assert!(size < 1 << 20, "{size} bytes are no bomb");
-    assert!(error.contains("the limit is 16.0 MB. Raise it with --memory"), "{error}");
+    assert!(error.contains("the limit is 16.0 MB. Raise it with `memory`"), "{error}");
     error
 }
 

@@ -1,11 +1,16 @@
 //! Errors of Boolean functions, networks and automata.
 
+use linsep_core::control::literal;
+
 /// Reason why a function, a network or an automaton is rejected.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// A Boolean expression with a syntax error.
-    #[error("column {column}: expected {want}, found {found}\n  {excerpt}\n  {:>caret$}", "^")]
+    #[error(
+        "column {column}: expected {want}, found {}\n  {}\n  {:>caret$}",
+        literal(.found), literal(.excerpt), "^"
+    )]
     Expression {
         /// The part of the expression around the error.
         excerpt: String,

@@ -1,7 +1,7 @@
 //! The data check as text and JSON.
 
 use crate::escape::one_line;
-use crate::flags::flags;
+use crate::flags::{flags, spell};
 use crate::layout::{Style, Text};
 use crate::number::{count, plural};
 use linsep::Label;
@@ -19,7 +19,7 @@ pub fn json(outcome: &CheckOutcome) -> Value {
     let (classes, weights): (Vec<_>, Vec<f64>) = found.classes.iter().cloned().unzip();
     let weights: Vec<Value> = weights.into_iter().map(json_number).collect();
     let report = &found.report;
-    let skipped = report.skipped.iter().map(|s| json!({ "check": s.check, "why": s.why }));
+    let skipped = report.skipped.iter().map(|s| json!({ "check": s.check, "why": spell(&s.why) }));
     json!({
         "n": found.rows,
         "columns": found.columns,
@@ -42,17 +42,18 @@ fn finding_json(finding: &Finding) -> Value {
         finding.numbers.iter().map(|(name, v)| (name.to_string(), json_number(*v))).collect();
     let words: Map<String, Value> =
         finding.words.iter().map(|(name, v)| (name.to_string(), json!(v))).collect();
-    let settings = finding.settings.iter().map(|(name, v)| json!({ "name": name, "value": v }));
+    let settings =
+        finding.settings.iter().map(|own| json!({ "name": own.name, "value": own.value }));
     json!({
         "check": finding.check,
         "severity": finding.severity.name(),
-        "what": finding.what,
+        "what": spell(&finding.what),
         "columns": finding.columns,
         "rows": finding.rows,
         "row_count": finding.row_count,
         "numbers": numbers,
         "words": words,
-        "advice": finding.advice,
+        "advice": spell(&finding.advice),
         "settings": settings.collect::<Vec<_>>(),
     })
 }
@@ -80,11 +81,11 @@ pub fn text(outcome: &CheckOutcome, style: Style) -> String {
         for finding in alike.iter().take(ALIKE) {
             let (severity, check) = (finding.severity.name(), &finding.check);
             out.gap();
-            out.entry(severity, &format!("{check}: {}", finding.what));
+            out.entry(severity, &format!("{check}: {}", spell(&finding.what)));
             if finding.row_count > 0 {
                 out.entry("", &rows(finding));
             }
-            out.entry("", &format!("→ {}{}", finding.advice, flags(finding)));
+            out.entry("", &format!("→ {}{}", spell(&finding.advice), flags(finding)));
         }
         if alike.len() > ALIKE {
             let more = alike.len() - ALIKE;
@@ -96,7 +97,7 @@ pub fn text(outcome: &CheckOutcome, style: Style) -> String {
         out.gap();
     }
     for skipped in &report.skipped {
-        out.entry("skipped", &format!("{}: {}", skipped.check, skipped.why));
+        out.entry("skipped", &format!("{}: {}", skipped.check, spell(&skipped.why)));
     }
     out.finish()
 }

@@ -1,5 +1,6 @@
 //! A comparison of methods as text and JSON.
 
+use crate::flags::spell;
 use crate::layout::{Style, Table, Text};
 use crate::number::{number, percent, plural, upper_percent};
 use linsep::jobs::CompareOutcome;
@@ -38,7 +39,7 @@ fn contender_json(one: &ContenderResult) -> Value {
         |s: Option<Spread>| json!(s.map(|s| json!({ "mean": s.mean, "deviation": s.deviation })));
     let mut json = json!({
         "name": one.name,
-        "failure": one.failure,
+        "failure": one.failure.as_deref().map(spell),
         "folds": one.folds.iter().map(fold_json).collect::<Vec<_>>(),
     });
     for metric in compared() {
@@ -105,7 +106,7 @@ pub fn text(outcome: &CompareOutcome, style: Style) -> String {
     out.gap();
     out.paragraph(2, "p: p-value of the difference from the best (corrected resampled t-test; Holm-adjusted, except the baseline)");
     for one in &comparison.contenders {
-        if let Some(why) = &one.failure {
+        if let Some(why) = one.failure.as_deref().map(spell) {
             out.paragraph(2, &format!("{} failed: {why}", one.name));
         }
     }

@@ -1,5 +1,6 @@
 //! The steps of a learning rule as tables and JSON.
 
+use crate::flags::spell;
 use crate::layout::{Style, Table, Text};
 use crate::number::{number, plural};
 use linsep::control::Record;
@@ -107,7 +108,7 @@ pub(crate) fn text(outcome: &TraceOutcome, style: Style) -> String {
 
     // 2. The result.
     out.gap();
-    out.entry("status", &format!("{}: {}", outcome.stop, outcome.stop.meaning()));
+    out.entry("status", &format!("{}: {}", outcome.stop, spell(outcome.stop.meaning())));
     let names = with_bias(&outcome.columns).join(", ");
     let result = |hyperplane| format!("({names}) = ({})", cells(hyperplane).join(", "));
     match (&outcome.hyperplanes[..], outcome.positive) {

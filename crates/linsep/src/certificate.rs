@@ -32,13 +32,15 @@
 //!
 //! Over 400 lines: the format, its reader and its writer mirror each other.
 
-use crate::error::Error;
+use crate::error::{Error, foreign};
 use crate::model_file::{Format, Header};
 use linsep_core::Problem;
 use linsep_core::certify::{PositiveDependence, SeparationKind, SignedRow, SignedRows, Witness};
 use linsep_core::math::exact::Rational;
+#[cfg(feature = "fs")]
 use linsep_io::atomic::AtomicFile;
 use linsep_io::location::Location;
+#[cfg(feature = "fs")]
 use linsep_io::outputs::Kind;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -119,6 +121,7 @@ pub struct Rows {
 
 impl SeparationCertificate {
     /// Description of the file, for commands that overwrite it.
+    #[cfg(feature = "fs")]
     pub const KIND: Kind = Kind {
         name: "a linsep certificate",
         is: |start| {
@@ -183,6 +186,7 @@ impl SeparationCertificate {
     }
 
     /// Writes the file atomically.
+    #[cfg(feature = "fs")]
     pub fn save(&self, path: &Path) -> Result<(), Error> {
         Ok(AtomicFile::write_whole(path, &self.to_bytes())?)
     }
@@ -222,12 +226,12 @@ impl SeparationCertificate {
         struct Claim {
             format: Format,
         }
-        let Claim { format } = serde_json::from_slice(bytes).map_err(|e| bad(e.to_string()))?;
+        let Claim { format } = serde_json::from_slice(bytes).map_err(|e| bad(foreign(e)))?;
         if format.major != FORMAT.major {
             let (found, known) = (format.major, FORMAT.major);
             return Err(bad(format!("expected format version {known}, found {found}")));
         }
-        let certificate: Self = serde_json::from_slice(bytes).map_err(|e| bad(e.to_string()))?;
+        let certificate: Self = serde_json::from_slice(bytes).map_err(|e| bad(foreign(e)))?;
         if certificate.checksum != certificate.sum() {
             return Err(bad("the checksum does not match the content".to_owned()));
         }

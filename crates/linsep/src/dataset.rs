@@ -14,6 +14,7 @@ use crate::labels::{LabelMap, RowLabels};
 use crate::recipe::{
     Counts, Encoded, LIBSVM, MissingPolicy, Recipe, RecipeSettings, Roles, Scaling, sparse_design,
 };
+use linsep_core::control::{Note, literal};
 use linsep_core::{Design, Label, Labels, Problem};
 use linsep_io::input::Input;
 use linsep_io::location::Location;
@@ -81,8 +82,8 @@ impl TrainingSettings {
             _ if (1..counts.len()).any(|j| counts[..j].contains(&counts[j])) => {
                 "distinct columns, one per class"
             }
-            _ if self.target.is_some() => return Err(incompatible("counts", "--target")),
-            _ if self.weights.is_some() => return Err(incompatible("counts", "--weights")),
+            _ if self.target.is_some() => return Err(incompatible("counts", "`target`")),
+            _ if self.weights.is_some() => return Err(incompatible("counts", "`weights`")),
             _ => return Ok(()),
         };
         Err(linsep_io::Error::Setting { name: "counts", got: counts.join(","), want }.into())
@@ -126,7 +127,7 @@ pub struct TrainingData {
     /// Row of the data of each row of x; `None` if they are the same.
     pub rows: Option<Vec<usize>>,
     /// Notes for the user.
-    pub notes: Vec<String>,
+    pub notes: Vec<Note>,
 }
 
 impl TrainingData {
@@ -225,7 +226,8 @@ impl TrainingData {
             return Err(Error::OneRow { place: place() });
         }
         if recipe.steps.is_empty() {
-            let left_out = recipe.left_out.iter().map(|l| format!("{}: {}", l.name, l.why));
+            let left_out =
+                recipe.left_out.iter().map(|l| format!("{}: {}", literal(&l.name), l.why));
             let why = left_out.take(5).collect::<Vec<_>>().join("; ");
             let target = if counts.is_empty() { answers.target.clone() } else { counts.join(", ") };
             return Err(Error::NoFeatures { place: place(), target, why });
@@ -234,7 +236,9 @@ impl TrainingData {
             notes.extend(unlike_classes_note(&answers.target, &labels.levels, table.rows));
         }
         if table.not_utf8 > 0 {
-            notes.push(format!("cells read as Latin-1, as they are not UTF-8: {}", table.not_utf8));
+            let cells = table.not_utf8;
+            let text = format!("cells read as Latin-1, as they are not UTF-8: {cells}");
+            notes.push(Note::new("latin-1", text));
         }
 
         // 2. The features.
@@ -254,7 +258,8 @@ impl TrainingData {
         let dropped = kept.len() - places.len() / each - zeros;
         for (n, why) in [(dropped, "a value is missing"), (zeros, "all counts are 0")] {
             if n > 0 {
-                notes.push(format!("{n} row{} dropped: {why}", if n == 1 { "" } else { "s" }));
+                let text = format!("{n} row{} dropped: {why}", if n == 1 { "" } else { "s" });
+                notes.push(Note::new("dropped-rows", text));
             }
         }
         let selected = labels.select(&places);

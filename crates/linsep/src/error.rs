@@ -6,10 +6,12 @@
 
 use crate::jobs::fit::Refusal;
 use crate::labels::field;
+use linsep_core::control::literal;
 use linsep_core::learner::Scheme;
 use linsep_io::Table;
 use linsep_io::error::StreamError;
-use linsep_io::location::{Location, argument, quoted_excerpt};
+use linsep_io::location::{Location, excerpt, quoted_excerpt, shell_argument};
+use std::fmt::Display;
 use std::io;
 
 /// Reason why a job failed.
@@ -36,7 +38,7 @@ pub enum Error {
     /// Failure to write or read temporary files.
     #[error(
         "{place}: writing temporary files failed ({source}). Free some space there, or choose \
-         another folder with --temp-dir."
+         another folder with `temp-dir`."
     )]
     Temporary {
         /// The folder.
@@ -88,7 +90,7 @@ pub enum Error {
     /// A model whose description exceeds the header of a model file.
     #[error(
         "{place}: the header of a model with {features} features takes {bytes} bytes; the limit \
-         is {limit}. Drop columns (--drop), hash levels (--max-levels), or write the data as \
+         is {limit}. Drop columns (`drop`), hash levels (`max-levels`), or write the data as \
          LIBSVM."
     )]
     HeaderSize {
@@ -185,7 +187,7 @@ pub enum Error {
         want: &'static str,
     },
     /// Sample weights or counts that are all 0.
-    #[error("{place}: every {} is 0, so no training row remains. Check --{what}s.",
+    #[error("{place}: every {} is 0, so no training row remains. Check `{what}s`.",
         if *.what == "weight" { "sample weight" } else { .what })]
     NoWeight {
         /// The file.
@@ -209,8 +211,8 @@ pub enum Error {
     },
     /// No feature column besides the target.
     #[error(
-        "{place}: no feature column besides the target {}{}. Check the delimiter (--delimiter) \
-         and the target (--target).",
+        "{place}: no feature column besides the target {}{}. Check the delimiter (`delimiter`) \
+         and the target (`target`).",
         quoted_excerpt(.target), because(.why)
     )]
     NoFeatures {
@@ -229,8 +231,8 @@ pub enum Error {
     },
     /// Data with a missing value in every row.
     #[error(
-        "{place}: every row has a missing value, so no training row remains. Use --missing \
-         impute, or drop the columns with most missing values (--drop)."
+        "{place}: every row has a missing value, so no training row remains. Use \
+         `missing=impute`, or drop the columns with most missing values (`drop`)."
     )]
     NoRowLeft {
         /// The file.
@@ -238,8 +240,8 @@ pub enum Error {
     },
     /// A file of sample weights with a different number of rows than the data.
     #[error(
-        "{place}: found {found} sample weights, but {data} has {rows} rows. Give one weight \
-        per row."
+        "{place}: found {found} sample weights, but {} has {rows} rows. Give one weight per row.",
+        literal(.data)
     )]
     OtherLength {
         /// The file.
@@ -253,8 +255,8 @@ pub enum Error {
     },
     /// A renaming that matches no class.
     #[error(
-        "--label-map: expected OLD=NEW with an existing class OLD, found {}.",
-        argument(.pair)
+        "`label-map`: expected OLD=NEW with an existing class OLD, found {}.",
+        shell_argument(&excerpt(.pair))
     )]
     LabelMap {
         /// The pair as given.
@@ -263,9 +265,9 @@ pub enum Error {
     /// A target with so many values that it looks like a measurement.
     #[error(
         "{place}: {} {distinct} distinct numeric values in {rows} rows; classification needs classes. \
-         Bin the values{}; to train anyway, pass --force.",
+         Bin the values{}; to train anyway, pass `force`.",
         target.as_ref().map_or_else(|| "the labels have".to_owned(), |t| format!("target {} has", quoted_excerpt(t))),
-        if target.is_some() { ", or name another column with --target" } else { "" }
+        if target.is_some() { ", or name another column with `target`" } else { "" }
     )]
     ManyValues {
         /// The file.
@@ -279,7 +281,7 @@ pub enum Error {
     },
     /// A row number beyond the end of the data.
     #[error(
-        "--row {}: {data} has only {rows} row{}, counted from 1",
+        "`row={}`: {data} has only {rows} row{}, counted from 1",
         row + 1,
         if *rows == 1 { "" } else { "s" }
     )]
@@ -304,7 +306,7 @@ pub enum Error {
     /// A model without a scorecard, as it does not decide between two classes by one hyperplane.
     #[error(
         "{place}: a scorecard requires a model of two classes, found {k}. Fit a model of two \
-         classes, for instance with --label-map."
+         classes, for instance with `label-map`."
     )]
     ScorecardClasses {
         /// The model.
@@ -313,7 +315,7 @@ pub enum Error {
         k: usize,
     },
     /// A model without probabilities.
-    #[error("{model}: --proba requires class probabilities, which {}", without(method, scheme.as_deref()))]
+    #[error("{model}: `proba` requires class probabilities, which {}", without(method, scheme.as_deref()))]
     NoProbabilities {
         /// Name of the model.
         model: String,
@@ -325,7 +327,7 @@ pub enum Error {
     /// A model without discriminant directions.
     #[error(
         "{model}: expected a model with discriminant directions, found {method}. Fit a model with \
-         --method fisher."
+         `method=fisher`."
     )]
     NoDirections {
         /// Name of the model.
@@ -334,7 +336,7 @@ pub enum Error {
         method: String,
     },
     /// A number of directions that the model does not have.
-    #[error("--dims: expected 1 to {has}, the number of directions of {model}, found {dims}")]
+    #[error("`dims`: expected 1 to {has}, the number of directions of {model}, found {dims}")]
     Dims {
         /// Name of the model.
         model: String,
@@ -346,7 +348,7 @@ pub enum Error {
     /// Data without a class of the model.
     #[error(
         "{data}: expected classes of the model ({}), found other classes ({}). Rename the classes \
-         with {}, or name the target column with --target.",
+         with {}, or name the target column with `target`.",
         known.join(", "),
         found.join(", "),
         renaming(known, found)
@@ -362,7 +364,7 @@ pub enum Error {
     /// A model that cannot be shown as a scorecard.
     #[error(
         "{place}: column {} uses feature hashing, so a scorecard cannot name its levels. Fit with \
-         --max-levels of at least its number of levels, or drop the column (--drop).",
+         `max-levels` of at least its number of levels, or drop the column (`drop`).",
         quoted_excerpt(.column)
     )]
     NoScorecard {
@@ -452,11 +454,16 @@ impl StreamError for Error {
     }
 }
 
+/// Returns the message of another crate, in which backticks are no settings.
+pub(crate) fn foreign(error: impl Display) -> String {
+    literal(&error.to_string()).into_owned()
+}
+
 fn folds_hint(most: usize) -> String {
     match most {
         0 | 1 => "Split by another column.".to_owned(),
-        2 => "Use --folds 2.".to_owned(),
-        _ => format!("Use --folds with a number from 2 to {most}."),
+        2 => "Use `folds=2`.".to_owned(),
+        _ => format!("Use `folds` with a number from 2 to {most}."),
     }
 }
 
@@ -465,18 +472,18 @@ fn without(method: &str, scheme: Option<&str>) -> String {
     match scheme {
         Some(scheme) => {
             let with = [Scheme::OneVsRest, Scheme::Softmax].map(Scheme::name).join(" or ");
-            format!("{method} with {scheme} does not have. Fit a model with --multiclass {with}.")
+            format!("{method} with {scheme} does not have. Fit a model with `multiclass={with}`.")
         }
         None => format!(
-            "{method} does not have. Fit a model with --method logistic or gaussian, or with \
-             --calibrate."
+            "{method} does not have. Fit a model with `method=logistic` or gaussian, or with \
+             `calibrate`."
         ),
     }
 }
 
 /// Suggests to rename each class to the longest known class that its name contains.
 fn renaming(known: &[String], found: &[String]) -> String {
-    let flag = |from: &str, to: &str| format!("--label-map '{}'", field(&format!("{from}={to}")));
+    let flag = |from: &str, to: &str| format!("`label-map={}`", field(&format!("{from}={to}")));
     let guess = |f: &String| {
         let within = known.iter().filter(|k| f.contains(*k)).max_by_key(|k| k.len())?;
         Some(flag(f, within))

@@ -50,11 +50,11 @@ pub use linsep_core::{
 };
 pub use linsep_io as io;
 pub use linsep_io::{
-    At, AtomicFile, ClassColumn, Column, ColumnarOptions, CsvOptions, Force, Format, Input, Kind,
-    LibsvmOptions, Limits, Location, Memory, OutputFile, ReadOptions, Reals, Record, Source,
-    Sparse, SparseColumns, Spot, Table, Values, atomic, blocks, columns, csv, input, libsvm,
-    location, looks_like_libsvm, number, outputs, read, read_arrow, read_arrow_files, read_csv,
-    read_csv_files, read_files, read_libsvm, read_libsvm_files, read_parquet, read_parquet_files,
-    read_source, read_sources, source, table,
+    At, ClassColumn, Column, CsvOptions, Force, Format, Input, LibsvmOptions, Limits, Location,
+    Memory, ReadOptions, Reals, Record, Source, Sparse, SparseColumns, Spot, Table, Values, blocks,
+    csv, input, libsvm, location, looks_like_libsvm, number, read_csv, read_csv_files, read_libsvm,
+    read_libsvm_files, read_source, read_sources, source, table,
 };
+#[cfg(feature = "fs")]
+pub use linsep_io::{AtomicFile, Kind, OutputFile, atomic, outputs, read, read_files};
 pub use linsep_logic as logic;

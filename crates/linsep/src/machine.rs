@@ -22,7 +22,7 @@
 //!
 //! Every state and symbol has exactly one next state: missing and duplicate transitions are errors.
 
-use crate::error::Error;
+use crate::error::{Error, foreign};
 use linsep_io::csv::{CsvOptions, Force, read_csv};
 use linsep_io::location::{Location, quoted_excerpt};
 use linsep_io::source::Source;
@@ -64,7 +64,7 @@ pub fn read_machine(mut source: Source) -> Result<Machine, Error> {
     let first = bytes.iter().find(|byte| !byte.is_ascii_whitespace());
     let written = if first == Some(&b'{') {
         serde_json::from_slice(&bytes).map_err(|e| {
-            let problem = format!("invalid machine in JSON ({e})");
+            let problem = format!("invalid machine in JSON ({})", foreign(e));
             Error::Machine { place: Box::new(Location::file(&name)), problem }
         })?
     } else {

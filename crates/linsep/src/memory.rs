@@ -19,7 +19,7 @@ pub fn check_learner(
     }
     let what = format!("{} on {n} rows, {d} features and {k} classes", learner.name());
     let needs = Memory(u64::try_from(bytes).unwrap_or(u64::MAX));
-    let instead = "use another --method, --solver or --multiclass, or fewer features";
+    let instead = "use another `method`, `solver` or `multiclass`, or fewer features";
     let place = Box::new(Location::file(file));
     Err(linsep_io::Error::Memory { place, what, needs, limit, instead }.into())
 }

@@ -13,15 +13,14 @@ use crate::error::Error;
 use crate::labels::{LabelMap, RowLabels};
 use crate::model_file::ModelFile;
 use crate::recipe::{Counts, Encoded, MissingPolicy, Recipe, Scaling};
+use linsep_core::control::Note;
 use linsep_core::model::scores_of;
 use linsep_core::{Design, Hyperplane, Label};
-use linsep_io::arrow::stream_arrow;
-use linsep_io::columns::{ColumnarOptions, TypeChooser};
-use linsep_io::csv::{Force, stream_csv};
-use linsep_io::input::{Format, Input, ReadOptions, format_of, read_source};
+use linsep_io::csv::Force;
+use linsep_io::input::{Format, Input, ReadOptions, format_of, read_source, stream_table};
 use linsep_io::libsvm::stream_libsvm;
 use linsep_io::location::{Location, few};
-use linsep_io::parquet::stream_parquet;
+use linsep_io::schema::TypeChooser;
 use linsep_io::source::Source;
 use linsep_io::table::{Sparse, Table};
 use std::collections::{HashMap, HashSet};
@@ -100,13 +99,12 @@ impl Scoring<'_> {
         &self,
         mut source: Source,
         mut take: impl FnMut(&Batch) -> Result<(), Error> + Send,
-    ) -> Result<Vec<String>, Error> {
+    ) -> Result<Vec<Note>, Error> {
         let name = source.name().to_owned();
         let format = format_of(&mut source, self.read)?;
         let (mut counts, mut beyond) = (Counts::default(), 0);
         let (mut notes, mut extra) = (Vec::new(), Vec::new());
         let read = self.blocks();
-        let columnar = ColumnarOptions::from(&read.csv);
         let collect = |batch: Batch| {
             counts.add(&batch.counts);
             beyond += batch.unknown_values;
@@ -119,17 +117,9 @@ impl Scoring<'_> {
                 let options = crate::LibsvmOptions { zero_based, ..read.libsvm.clone() };
                 stream_libsvm(source, &options, |s| self.sparse(s), collect)?;
             }
-            (None, Format::Csv) => {
+            (None, Format::Csv | Format::Parquet | Format::Arrow) => {
                 let choose = self.type_chooser(&name, &mut extra);
-                stream_csv(source, &read.csv, choose, |t| self.table(t), collect)?;
-            }
-            (None, Format::Parquet) => {
-                let choose = self.type_chooser(&name, &mut extra);
-                stream_parquet(source, &columnar, choose, |t| self.table(t), collect)?;
-            }
-            (None, Format::Arrow) => {
-                let choose = self.type_chooser(&name, &mut extra);
-                stream_arrow(source, &columnar, choose, |t| self.table(t), collect)?;
+                stream_table(source, format, &read.csv, choose, |t| self.table(t), collect)?;
             }
             // Data of another kind; `score` returns the error.
             (None, Format::Libsvm) | (Some(_), _) => {
@@ -138,18 +128,20 @@ impl Scoring<'_> {
             }
         }
         if !extra.is_empty() {
-            notes.push(format!("columns unknown to the model, ignored: {}", few(&extra)));
+            let text = format!("columns unknown to the model, ignored: {}", few(&extra));
+            notes.push(Note::new("unknown-columns", text));
         }
         if beyond > 0 {
-            notes.push(format!("values in columns unknown to the model, ignored: {beyond}"));
+            let text = format!("values in columns unknown to the model, ignored: {beyond}");
+            notes.push(Note::new("unknown-values", text));
         }
         let missing = |n| format!("missing values: {n}");
         let unseen = |n| match n {
             1 => "1 cell has a level not seen in training, encoded as zeros".to_owned(),
             n => format!("{n} cells have levels not seen in training, encoded as zeros"),
         };
-        notes.extend(counts_note(missing, &counts.missing));
-        notes.extend(counts_note(unseen, &counts.unseen));
+        notes.extend(counts_note("missing-values", missing, &counts.missing));
+        notes.extend(counts_note("unseen-levels", unseen, &counts.unseen));
         Ok(notes)
     }
 
@@ -260,7 +252,7 @@ impl Scoring<'_> {
             }
             ClassColumns::Counts(names) => {
                 if self.weights.is_some() {
-                    let (name, other) = ("weights", "--counts");
+                    let (name, other) = ("weights", "`counts`");
                     return Err(linsep_io::Error::IncompatibleSettings { name, other }.into());
                 }
                 let (classes, counts) = count_cells(&table, names)?;
@@ -303,12 +295,13 @@ impl Scoring<'_> {
 
 /// Formats counts by column.
 fn counts_note(
+    code: &'static str,
     what: impl Fn(u64) -> String,
     counts: &std::collections::BTreeMap<String, u64>,
-) -> Option<String> {
+) -> Option<Note> {
     let total: u64 = counts.values().sum();
     let by_column: Vec<String> = counts.iter().map(|(name, n)| format!("{name} {n}")).collect();
-    (total > 0).then(|| format!("{} ({})", what(total), few(&by_column)))
+    (total > 0).then(|| Note::new(code, format!("{} ({})", what(total), few(&by_column))))
 }
 
 #[cfg(test)]

@@ -9,11 +9,12 @@
 
 use arrow_array::{ArrayRef, Float64Array, Int64Array, RecordBatch, StringArray};
 use arrow_ipc::writer::StreamWriter;
-use linsep::io::Error;
+use linsep::io::arrow::read_arrow;
+use linsep::io::parquet::read_parquet;
+use linsep::io::{ColumnarOptions, Error};
 use linsep::{
-    At, ColumnarOptions, CsvOptions, Force, Input, MissingPolicy, ReadOptions, Source, Table,
-    TrainingData, TrainingSettings, Values, read, read_arrow, read_files, read_parquet,
-    read_source, read_sources,
+    At, CsvOptions, Force, Input, MissingPolicy, ReadOptions, Source, Table, TrainingData,
+    TrainingSettings, Values, read, read_files, read_source, read_sources,
 };
 use std::io::{Cursor, Write};
 use std::path::PathBuf;
@@ -244,7 +245,7 @@ fn unsupported_column_types_are_refused_by_name() {
         };
         let lists = says(&[]).unwrap();
         assert!(lists.contains("column 2 (many): expected numbers or text, found list"), "{lists}");
-        assert!(lists.ends_with("Drop it with --drop many."), "{lists}");
+        assert!(lists.ends_with("Drop it with `drop=many`."), "{lists}");
         let drop = [("many", Force::Drop), ("s", Force::Drop)];
         let drop = if name == "nested.arrow" { &drop[..1] } else { &drop[..] };
         let raw = says(drop).unwrap();
@@ -340,7 +341,7 @@ fn column_types_that_differ_between_files_must_be_forced() {
     let sources = || vec![Source::from_bytes("a", a.clone()), Source::from_bytes("b", b.clone())];
     let error = read_sources(sources(), &ReadOptions::default()).unwrap_err().to_string();
     assert!(error.starts_with("b, column 1 (x): expected numbers as in a, found text"));
-    assert!(error.ends_with("(--categorical x)."), "{error}");
+    assert!(error.ends_with("(`categorical=x`)."), "{error}");
     let table = table(read_sources(sources(), &options(&[("x", Force::Categorical)], 1)));
     let want = Values::Categorical {
         codes: vec![0, 1, 0, 2].into(),

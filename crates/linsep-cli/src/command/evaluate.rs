@@ -2,7 +2,7 @@
 
 use crate::data::{ReadArgs, ScoreArgs, name_of};
 use crate::failure::Failure;
-use crate::output::{Output, note};
+use crate::output::{Output, print_notes};
 use crate::progress::Progress;
 use clap::Args;
 use linsep::jobs::{Evaluate, Outcome};
@@ -36,7 +36,7 @@ pub fn run(args: &EvaluateArgs, out: &Output) -> Result<(), Failure> {
     let mut watch = Progress::new("evaluating");
     let mut outcome = job.run(&model_file, sources, &read, &mut watch)?;
     drop(watch);
-    outcome.notes.iter().for_each(|text| note(text));
+    print_notes(&outcome.notes);
     outcome.data = name_of(&args.data);
     out.report(&Outcome::Evaluate(outcome))
 }

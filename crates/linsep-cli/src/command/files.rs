@@ -23,7 +23,7 @@ impl<'a> Files<'a> {
 
     /// Adds the output file of an option, if the option is given.
     pub fn writes(mut self, flag: &'static str, path: Option<PathBuf>, kind: Kind) -> Self {
-        self.outputs.extend(path.map(|path| OutputFile { flag, path, kind }));
+        self.outputs.extend(path.map(|path| OutputFile { setting: flag, path, kind }));
         self
     }
 

@@ -4,7 +4,7 @@ use super::evaluate::open;
 use super::files::Files;
 use crate::data::ReadArgs;
 use crate::failure::Failure;
-use crate::output::{Output, note};
+use crate::output::{Output, note, print_notes};
 use crate::progress::Progress;
 use clap::Args;
 use linsep::jobs::{Outcome, Predict, PredictionCounts};
@@ -123,7 +123,8 @@ pub fn run(args: &PredictArgs, out: &Output) -> Result<(), Failure> {
         (counts.notes, counts.ambiguous, counts.abstained)
     };
     let beside = predict::notes(ambiguous, job.keep_ambiguous, abstained);
-    notes.iter().chain(&beside).for_each(|text| note(text));
+    print_notes(&notes);
+    beside.iter().for_each(|text| note(text));
     Ok(())
 }
 

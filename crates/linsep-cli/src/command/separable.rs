@@ -3,7 +3,7 @@
 use super::files::Files;
 use crate::data::{ColumnArgs, ReadArgs, name_of};
 use crate::failure::Failure;
-use crate::output::{Output, note};
+use crate::output::{Output, note, print_notes};
 use crate::progress::Progress;
 use clap::Args;
 use linsep::jobs::{Outcome, Separable};
@@ -69,7 +69,7 @@ pub fn run(args: &SeparableArgs, out: &Output) -> Result<(), Failure> {
     let mut watch = Progress::within("separation", args.timeout);
     let mut outcome = job.run(input, &mut watch)?;
     drop(watch);
-    outcome.notes.iter().for_each(|text| note(text));
+    print_notes(&outcome.notes);
     outcome.data = name_of(&args.data);
     outcome.seconds.read += read;
     match (&args.output, &outcome.certificate) {

@@ -8,6 +8,7 @@ use linsep::DecisionRule;
 use linsep::model_file::Header;
 use linsep::{ModelFile, Recipe};
 use linsep_report::fit::class_columns;
+use linsep_report::flags::spell;
 use linsep_report::number::{accuracy, number, plural};
 use linsep_report::{Style, Table, Text, certificate, inference, post_processing};
 use serde_json::{Value, json};
@@ -121,7 +122,7 @@ fn as_text(model_file: &ModelFile, top: usize, style: Style) -> String {
         ),
     );
     for column in header.recipe.left_out.iter().take(top) {
-        out.entry("dropped", &format!("{}: {}", column.name, column.why));
+        out.entry("dropped", &format!("{}: {}", column.name, spell(&column.why)));
     }
     let known = header.inference.as_ref();
     for (key, value) in known.map_or_else(Vec::new, inference::lines) {

@@ -6,7 +6,7 @@ use super::files::Files;
 use super::kesler::{self, KeslerArgs};
 use crate::data::ReadArgs;
 use crate::failure::Failure;
-use crate::output::{Output, note};
+use crate::output::{Output, print_notes};
 use crate::progress::Progress;
 use clap::Args;
 use linsep::jobs::{Outcome, Transform, TransformOutcome};
@@ -84,6 +84,6 @@ pub fn run(args: &TransformArgs, out: &Output) -> Result<(), Failure> {
     let outcome = Outcome::Transform(outcome);
     out.save(&outcome)?;
     out.write_table(&outcome, args.output.as_deref())?;
-    notes.iter().for_each(|text| note(text));
+    print_notes(&notes);
     Ok(())
 }

@@ -3,7 +3,7 @@
 use super::separable::PositiveArgs;
 use crate::data::{ColumnArgs, ReadArgs, name_of};
 use crate::failure::Failure;
-use crate::output::{Output, note};
+use crate::output::{Output, print_notes};
 use clap::Args;
 use linsep::SeparationCertificate;
 use linsep::jobs::{Outcome, Separable};
@@ -33,7 +33,7 @@ pub fn run(args: &VerifyArgs, out: &Output) -> Result<(), Failure> {
     let input = args.columns.read(&args.data, &args.reading, out)?;
     let job = Separable { data: args.columns.settings(out), positive: args.positive.class() };
     let mut outcome = job.verify(&certificate, &args.certificate.display().to_string(), input)?;
-    outcome.notes.iter().for_each(|text| note(text));
+    print_notes(&outcome.notes);
     outcome.data = name_of(&args.data);
     out.report(&Outcome::Verify(outcome))
 }

@@ -138,7 +138,7 @@ impl RegularizedErm {
             return refuse(if options.c.is_some() { "c" } else { "lambda" }, "");
         }
         if !penalty.takes_ratio() && options.l1_ratio.is_some() {
-            return refuse("l1-ratio", "; remove it, or use --penalty elastic-net");
+            return refuse("l1-ratio", "; remove it, or use `penalty=elastic-net`");
         }
         Ok(Self {
             method,

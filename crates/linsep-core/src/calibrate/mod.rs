@@ -38,14 +38,14 @@ pub const ALL: &[Entry] = &[platt::ENTRY, temperature::ENTRY, isotonic::ENTRY];
 /// Calibration method of that name.
 pub fn by_name(name: &str) -> Result<&'static Entry, Error> {
     let all: Vec<&'static Entry> = ALL.iter().collect();
-    named("--calibrate", name, &all, |entry| entry.name)
+    named("`calibrate`", name, &all, |entry| entry.name)
 }
 
 impl Entry {
     /// Fits a link to out-of-fold rows; rejects decision rules without a score per class.
     pub fn fit(&self, held: &OutOfFoldScores) -> Result<Link, Error> {
         if held.decide.has_ambiguous_regions() {
-            return Err(Error::NoClassScores { what: "--calibrate" });
+            return Err(Error::NoClassScores { what: "`calibrate`" });
         }
         Ok((self.fit)(held))
     }

@@ -6,7 +6,7 @@
 //! well. A pass over the rows that ends early leaves a partial sum: its caller reads the token and
 //! discards the sum.
 
-use super::{Epoch, Observer, Step, StopReason};
+use super::{Epoch, Note, Observer, Step, StopReason};
 use crate::error::Error;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
@@ -177,8 +177,8 @@ impl Observer for PartObserver<'_> {
         self.watch.done(steps);
     }
 
-    fn note(&mut self, text: &str) {
-        self.watch.note(text);
+    fn note(&mut self, note: &Note) {
+        self.watch.note(note);
     }
 
     fn wants_steps(&self) -> bool {

@@ -9,8 +9,10 @@
 //! which inner loops read.
 
 mod cancel;
+mod note;
 
 pub use cancel::{Cancel, PartObserver, ReservingObserver};
+pub use note::{Note, SettingValue, literal};
 
 use crate::data::Hyperplane;
 use serde::{Deserialize, Serialize};
@@ -72,7 +74,7 @@ impl StopReason {
         }
     }
 
-    /// The meaning, for users.
+    /// The meaning, for users; settings are in backticks.
     pub fn meaning(self) -> &'static str {
         match self {
             Self::Separated => "every training row is on the correct side of the hyperplane",
@@ -82,10 +84,10 @@ impl StopReason {
                 "the rows are separable, so the objective has no minimizer; add a penalty"
             }
             Self::Stalled => "the updates of an epoch cancel out",
-            Self::IterationLimit => "--max-iter reached",
-            Self::TimeLimit => "--timeout reached",
+            Self::IterationLimit => "`max-iter` reached",
+            Self::TimeLimit => "`timeout` reached",
             Self::Interrupted => "interrupted by the user",
-            Self::Diverged => "the step length was too large; reduce --eta or standardize the data",
+            Self::Diverged => "the step length was too large; reduce `eta` or standardize the data",
         }
     }
 }
@@ -243,7 +245,7 @@ pub trait Observer: Send {
     fn done(&mut self, _steps: usize) {}
 
     /// Receives a note for the user.
-    fn note(&mut self, _text: &str) {}
+    fn note(&mut self, _note: &Note) {}
 
     /// Whether [`step`](Self::step) is called. It costs time, so the default is `false`.
     fn wants_steps(&self) -> bool {

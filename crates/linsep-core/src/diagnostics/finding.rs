@@ -1,5 +1,6 @@
 //! Findings of the checks: plain values, shared by text, JSON and report pages.
 
+use crate::control::{SettingValue, literal};
 use crate::float;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -40,7 +41,7 @@ pub struct Finding {
     pub check: Name,
     /// Severity.
     pub severity: Severity,
-    /// Finding in a sentence.
+    /// Finding in a sentence, in the [notation](crate::control::literal) of messages.
     pub what: String,
     /// Names of the columns concerned.
     pub columns: Vec<String>,
@@ -53,10 +54,10 @@ pub struct Finding {
     pub numbers: Vec<(Name, f64)>,
     /// Underlying words, by name.
     pub words: Vec<(Name, String)>,
-    /// Advice in words.
+    /// Advice in words, in the same notation.
     pub advice: String,
-    /// Recommended settings, by their names in every interface, with values (which may be empty).
-    pub settings: Vec<(Name, String)>,
+    /// Recommended settings.
+    pub settings: Vec<SettingValue>,
 }
 
 impl Finding {
@@ -64,11 +65,11 @@ impl Finding {
     pub const SHOWN: usize = 20;
 
     /// Creates a finding without columns and rows.
-    pub fn new(check: &'static str, severity: Severity, what: impl Into<String>) -> Self {
-        Self {
+    pub fn new(check: &'static str, severity: Severity, what: impl AsRef<str>) -> Self {
+        let own = Self {
             check: check.into(),
             severity,
-            what: what.into(),
+            what: String::new(),
             columns: Vec::new(),
             rows: Vec::new(),
             row_count: 0,
@@ -76,7 +77,15 @@ impl Finding {
             words: Vec::new(),
             advice: String::new(),
             settings: Vec::new(),
-        }
+        };
+        own.what(what)
+    }
+
+    /// Sets the sentence, which may contain text of users, but names no setting.
+    #[must_use]
+    pub fn what(mut self, text: impl AsRef<str>) -> Self {
+        self.what = literal(text.as_ref()).into_owned();
+        self
     }
 
     /// Adds the columns concerned.
@@ -122,7 +131,7 @@ impl Finding {
     /// Adds a recommended setting.
     #[must_use]
     pub fn setting(mut self, name: &'static str, value: impl Into<String>) -> Self {
-        self.settings.push((name.into(), value.into()));
+        self.settings.push(SettingValue { name: name.into(), value: value.into() });
         self
     }
 }

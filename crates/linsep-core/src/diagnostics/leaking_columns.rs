@@ -16,7 +16,7 @@
 
 use super::finding::{figure, list};
 use super::{Check, Finding, Report, Severity, Subject};
-use crate::control::Observer;
+use crate::control::{Observer, literal};
 use crate::data::Columns;
 use crate::math::parallel::map_blocks;
 
@@ -74,24 +74,25 @@ fn run(subject: &Subject<'_>, report: &mut Report, _watch: &mut dyn Observer) {
             finding = finding.number("by_chance", by_chance);
             severity = if by_chance < CHANCE { severity } else { Severity::Note };
         }
-        finding.what = match severity {
+        finding = finding.what(match severity {
             Severity::Note if matches!(separated, Separated::All) => {
                 format!("{what}; with so few rows this may be chance")
             }
             _ => what,
-        };
+        });
         finding.severity = severity;
         if let Some(auc) = auc {
             finding = finding.number("auc", auc);
         }
         report.add(match separated {
-            Separated::Some(_) => {
-                finding.advice(format!("no action needed if {name} is known at prediction time"))
-            }
+            Separated::Some(_) => finding.advice(format!(
+                "no action needed if {} is known at prediction time",
+                literal(name)
+            )),
             _ => finding
                 .advice(format!(
-                    "check that {name} is known at prediction time; if it encodes the \
-                    target, drop it"
+                    "check that {} is known at prediction time; if it encodes the target, drop it",
+                    literal(name)
                 ))
                 .setting("drop", name),
         });

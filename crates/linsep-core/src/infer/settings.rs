@@ -36,7 +36,7 @@ impl FromStr for Intervals {
     type Err = Error;
 
     fn from_str(word: &str) -> Result<Self, Error> {
-        named("--intervals", word, &Self::ALL, Self::name)
+        named("`intervals`", word, &Self::ALL, Self::name)
     }
 }
 
@@ -71,7 +71,7 @@ impl FromStr for StandardErrors {
     type Err = Error;
 
     fn from_str(word: &str) -> Result<Self, Error> {
-        named("--standard-errors", word, &Self::ALL, Self::name)
+        named("`standard-errors`", word, &Self::ALL, Self::name)
     }
 }
 

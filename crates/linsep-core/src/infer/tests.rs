@@ -426,22 +426,22 @@ fn observer_can_stop_inference() {
 fn invalid_settings_are_rejected() {
     let refusal = |settings: Settings| settings.check().unwrap_err().to_string();
     let level = |level| refusal(Settings { level, ..Settings::default() });
-    assert_eq!(level(1.0), "--level: expected a number between 0 and 1, found 1");
-    assert_eq!(level(f64::NAN), "--level: expected a number between 0 and 1, found NaN");
+    assert_eq!(level(1.0), "`level`: expected a number between 0 and 1, found 1");
+    assert_eq!(level(f64::NAN), "`level`: expected a number between 0 and 1, found NaN");
     let robust = Settings { standard_errors: StandardErrors::Hc0, ..Settings::default() };
     assert_eq!(
         refusal(Settings { firth: true, ..robust.clone() }),
-        "--standard-errors hc0 requires maximum likelihood without Firth's penalty; use model"
+        "`standard-errors=hc0` requires maximum likelihood without Firth's penalty; use model"
     );
     assert_eq!(
         refusal(Settings { intervals: Intervals::Profile, ..robust }),
-        "--standard-errors hc0 requires Wald intervals; use model"
+        "`standard-errors=hc0` requires Wald intervals; use model"
     );
     let x = Design::dense(3, 1, vec![0.0, 1.0, 2.0]).unwrap();
     let labels = Labels::parse(["a", "b", "c"]);
     let problem = Problem::new(&x, &labels, None).unwrap();
     let error = infer(&problem, None, &Settings::default(), &mut ()).unwrap_err();
-    assert_eq!(error.to_string(), "--infer requires two classes, found 3");
+    assert_eq!(error.to_string(), "`infer` requires two classes, found 3");
 }
 
 proptest! {

@@ -88,7 +88,7 @@ impl FromStr for InterceptRule {
     type Err = Error;
 
     fn from_str(word: &str) -> Result<Self, Error> {
-        named("--intercept-rule", word, &Self::ALL, Self::name)
+        named("`intercept-rule`", word, &Self::ALL, Self::name)
     }
 }
 

@@ -104,7 +104,7 @@ fn too_wide(method: &'static str, problem: &Problem<'_>) -> Error {
         method,
         d: problem.x().d(),
         n: problem.x().n(),
-        instead: "Drop columns, or use --method logistic or least-squares with --lambda (for two \
+        instead: "Drop columns, or use `method=logistic` or least-squares with `lambda` (for two \
             classes, a ridge-regularized Fisher direction), which have no such limit",
     }
 }

@@ -46,7 +46,7 @@ pub const ALL: &[Entry] = &[
 pub fn by_name(name: &str, options: &Options) -> Result<Box<dyn Learner>, Error> {
     let Some(entry) = ALL.iter().find(|entry| entry.name == name) else {
         let known = ALL.iter().map(|entry| entry.name).collect();
-        return Err(Error::UnknownName { family: "--method", got: name.to_owned(), known });
+        return Err(Error::UnknownName { family: "`method`", got: name.to_owned(), known });
     };
     if let Some(name) = options.given().find(|name| !entry.takes.contains(name)) {
         let takers = ALL.iter().filter(|e| e.takes.contains(&name)).map(|e| e.name).collect();
@@ -94,32 +94,32 @@ mod tests {
         let options = Options { schedule: Some(Schedule::Backtracking), ..Options::default() };
         assert_eq!(
             refusal("pocket", &options),
-            "--schedule does not apply to pocket; it applies to logistic, svm, convex, \
+            "`schedule` does not apply to pocket; it applies to logistic, svm, convex, \
              gradient-descent"
         );
         let options = Options { l1_ratio: Some(0.3), ..Options::default() };
         assert_eq!(
             refusal("logistic", &options),
-            "--l1-ratio cannot be combined with --penalty l2; remove it, or use --penalty \
-             elastic-net"
+            "`l1-ratio` cannot be combined with `penalty=l2`; remove it, or use \
+             `penalty=elastic-net`"
         );
         let none = Some("none".to_owned());
         for (name, options) in [
             (
-                "--lambda",
+                "`lambda`",
                 Options { lambda: Some(0.1), penalty: none.clone(), ..Options::default() },
             ),
-            ("-C", Options { c: Some(1.0), penalty: none, ..Options::default() }),
+            ("`c`", Options { c: Some(1.0), penalty: none, ..Options::default() }),
         ] {
-            let want = format!("{name} cannot be combined with --penalty none");
+            let want = format!("{name} cannot be combined with `penalty=none`");
             assert_eq!(refusal("svm", &options), want);
         }
         let options = Options { multiclass: Some(Scheme::OneVsOne), ..Options::default() };
         assert!(refusal("fisher", &options).starts_with(
-            "--multiclass cannot be combined with \
-            --method fisher"
+            "`multiclass` cannot be combined with \
+            `method=fisher`"
         ));
-        assert!(refusal("percepton", &Options::default()).contains("--method: expected one of"));
+        assert!(refusal("percepton", &Options::default()).contains("`method`: expected one of"));
     }
 
     #[test]
@@ -128,7 +128,7 @@ mod tests {
             for eta in [0.0, -1.0, f64::NAN, f64::INFINITY, 5e-324, f64::MIN_POSITIVE / 2.0] {
                 let options = Options { eta: Some(eta), ..Options::default() };
                 let message = refusal(entry.name, &options);
-                assert!(message.starts_with("--eta: expected"), "{}: {message}", entry.name);
+                assert!(message.starts_with("`eta`: expected"), "{}: {message}", entry.name);
             }
         }
     }

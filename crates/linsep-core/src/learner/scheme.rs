@@ -113,7 +113,7 @@ impl Scheme {
 
     /// The scheme of that name.
     pub fn by_name(name: &str) -> Result<Self, Error> {
-        named("--multiclass", name, &Self::ALL, Self::name)
+        named("`multiclass`", name, &Self::ALL, Self::name)
     }
 
     /// Decision rule of the scheme.
@@ -285,7 +285,7 @@ mod tests {
         }
         assert_eq!(
             of("logistic", Scheme::WinnerTakeAll).unwrap_err(),
-            "--multiclass winner-take-all requires a row-by-row perceptron (perceptron, \
+            "`multiclass=winner-take-all` requires a row-by-row perceptron (perceptron, \
              averaged-perceptron, pocket); logistic with these settings supports one-vs-rest, \
              one-vs-rest-but-last, one-vs-one, softmax"
         );

@@ -174,7 +174,7 @@ pub const ALL: &[&dyn Loss] =
 
 /// The loss of the given name.
 pub fn by_name(name: &str) -> Result<&'static dyn Loss, Error> {
-    named("--loss", name, ALL, Loss::name)
+    named("`loss`", name, ALL, Loss::name)
 }
 
 #[cfg(test)]
@@ -367,6 +367,6 @@ mod tests {
         for loss in ALL {
             assert_eq!(by_name(loss.name()).unwrap().name(), loss.name());
         }
-        assert!(by_name("hing").err().unwrap().to_string().contains("--loss: expected one of"));
+        assert!(by_name("hing").err().unwrap().to_string().contains("`loss`: expected one of"));
     }
 }

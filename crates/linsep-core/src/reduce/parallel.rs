@@ -258,7 +258,7 @@ mod tests {
             let run = || one_vs_rest(&problem, &solver(1), Some(&starts), &mut ());
             let error = in_pool(threads, run).unwrap_err();
             assert!(
-                error.to_string().starts_with("--start: expected a finite number, found NaN"),
+                error.to_string().starts_with("`start`: expected a finite number, found NaN"),
                 "{error}"
             );
         }

@@ -57,7 +57,7 @@ pub fn choose(
     let mut all = all(options);
     let Some(at) = all.iter().position(|solver| solver.name() == name) else {
         let known = std::iter::once("auto").chain(all.iter().map(|solver| solver.name())).collect();
-        return Err(Error::UnknownName { family: "--solver", got: name.to_owned(), known });
+        return Err(Error::UnknownName { family: "`solver`", got: name.to_owned(), known });
     };
     if let Some(lacks) = all[at].unmet_requirement(objective) {
         return Err(Error::UnmetRequirement {

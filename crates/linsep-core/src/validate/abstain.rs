@@ -36,14 +36,14 @@ impl AbstainRule {
         cut: OperatingPoint,
     ) -> Result<Abstain, Error> {
         if held.decide.has_ambiguous_regions() {
-            return Err(Error::NoClassScores { what: "--abstain" });
+            return Err(Error::NoClassScores { what: "`abstain`" });
         }
         let most = match *self {
             Self::Probability(_) if *link == Link::None => {
                 return Err(Error::NoProbabilities {
-                    what: "--abstain below a probability",
+                    what: "`abstain` below a probability",
                     method: "the method",
-                    instead: "use --abstain 'error<=SHARE'",
+                    instead: "use `abstain=error<=SHARE`",
                 });
             }
             Self::Probability(p) => return Ok(Abstain::Probability(p)),

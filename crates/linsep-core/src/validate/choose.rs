@@ -38,7 +38,7 @@ impl LambdaRule {
 
     /// The rule of that name.
     pub fn by_name(name: &str) -> Result<Self, Error> {
-        named("--choose", name, &Self::ALL, Self::name)
+        named("`choose`", name, &Self::ALL, Self::name)
     }
 }
 

@@ -8,15 +8,10 @@
 //! ```
 
 use crate::memory::{Exceeded, Memory};
+use crate::sniff::{ARROW_FILE, ARROW_MESSAGE};
 use arrow_ipc::{RecordBatch, root_as_message};
 use arrow_schema::ArrowError;
 use std::io::{self, Read};
-
-/// Signature of a file.
-pub(crate) const SIGNATURE: &[u8; 6] = b"ARROW1";
-
-/// Start of every message.
-pub(crate) const START: [u8; 4] = [0xFF; 4];
 
 /// Maximum length of metadata: a schema of a million columns takes less.
 const METADATA: u32 = 256 << 20;
@@ -56,7 +51,7 @@ impl<R: Read> Messages<R> {
     pub(crate) fn new(stream: R, limit: Memory) -> Result<Self, Fault> {
         let mut new = Self { stream, first: None, file: false, ended: false, bytes: 0, limit };
         let first = new.eight()?;
-        new.file = first.starts_with(SIGNATURE);
+        new.file = first.starts_with(ARROW_FILE);
         if !new.file {
             new.first = Some(first);
         }
@@ -80,7 +75,7 @@ impl<R: Read> Messages<R> {
         }
         let first = self.first.take().map_or_else(|| self.eight(), Ok)?;
         let [a, b, c, d, length @ ..] = first;
-        if [a, b, c, d] != START {
+        if [a, b, c, d] != ARROW_MESSAGE {
             return Err(Fault::Broken("a message does not start with FF FF FF FF"));
         }
         let length = u32::from_le_bytes(length);
@@ -133,10 +128,10 @@ impl<R: Read> Messages<R> {
             if n == 0 || !self.file && !rest.is_empty() {
                 break;
             }
-            rest.drain(..rest.len().saturating_sub(SIGNATURE.len()));
+            rest.drain(..rest.len().saturating_sub(ARROW_FILE.len()));
         }
         match self.file {
-            true if !rest.ends_with(SIGNATURE) => {
+            true if !rest.ends_with(ARROW_FILE) => {
                 Err(Fault::Broken("the signature at the end is missing"))
             }
             false if !rest.is_empty() => Err(Fault::Broken("data follow the end")),

@@ -18,13 +18,12 @@ mod stream;
 
 pub use stream::stream_arrow;
 
-use crate::columns::{
-    Builder, ChunkWriter, ColumnarOptions, Destination, Plan, TypeChooser, check_size,
-};
+use crate::columns::{Builder, ChunkWriter, ColumnarOptions, Destination, Plan, check_size};
 use crate::error::{Error, brief};
 use crate::location::Location;
 use crate::memory::{Exceeded, Memory};
-use crate::quiet::catch_silently;
+use crate::quiet;
+use crate::schema::TypeChooser;
 use crate::source::Source;
 use crate::table::Table;
 use arrow_array::{Array, ArrayRef, RecordBatch};
@@ -33,17 +32,10 @@ use arrow_ipc::convert::try_fb_to_schema;
 use arrow_ipc::reader::{read_dictionary, read_record_batch};
 use arrow_ipc::{MessageHeader, root_as_message};
 use arrow_schema::{ArrowError, SchemaRef};
-use messages::{Fault, Message, Messages, SIGNATURE, START};
+use messages::{Fault, Message, Messages};
 use std::collections::HashMap;
 use std::io::Read;
 use std::sync::Arc;
-
-/// Whether a file with this head looks like an Arrow file or stream.
-pub(crate) fn looks_like_arrow(head: &[u8]) -> bool {
-    let file = head.starts_with(SIGNATURE) && head.get(6) == Some(&0);
-    // The first message of a stream, its schema, is assumed shorter than 16 MiB.
-    file || head.starts_with(&START) && head.get(7) == Some(&0)
-}
 
 /// Reads a table.
 pub fn read_arrow(source: Source, options: &ColumnarOptions) -> Result<Table, Error> {
@@ -218,8 +210,7 @@ fn fill(
 /// Calls a decoder, and returns a panic as an error.
 fn caught<T>(call: impl FnOnce() -> Result<T, ArrowError>) -> Result<T, ArrowError> {
     // Partial results are dropped with the error, so no inconsistent state is used.
-    catch_silently(call)
-        .unwrap_or_else(|| Err(ArrowError::ParseError("decoding failed".to_owned())))
+    quiet::caught(call).unwrap_or_else(|| Err(ArrowError::ParseError("decoding failed".to_owned())))
 }
 
 fn fault(name: &str, fault: Fault) -> Error {

@@ -4,8 +4,9 @@
 //! one record batch, the dictionaries, and the slices in work or waiting for their turn.
 
 use super::{Batches, broken, caught, fill};
-use crate::columns::{Builder, ChunkWriter, ColumnarOptions, Plan, TypeChooser, stream_batches};
+use crate::columns::{Builder, ChunkWriter, ColumnarOptions, Plan, stream_batches};
 use crate::error::{Error, StreamError};
+use crate::schema::TypeChooser;
 use crate::source::Source;
 use crate::table::Table;
 use arrow_array::RecordBatch;

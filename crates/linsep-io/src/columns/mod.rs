@@ -31,10 +31,8 @@ mod stream;
 mod text;
 
 pub(crate) use part::{Cells, ChunkWriter, FilledChunk, Value};
-pub use plan::TypeChooser;
-pub(crate) use plan::{ColumnContent, Destination, Plan, check_size, same_names};
+pub(crate) use plan::{ColumnContent, Destination, Plan, check_size};
 pub(crate) use stream::stream_batches;
-pub(crate) use text::half_to_f64;
 
 use crate::csv::{CsvOptions, Force};
 use crate::dictionary::{StringDictionary, to_text};

@@ -1,17 +1,12 @@
-//! Mapping of the columns of a file to columns of the table, and the consistency of several files.
+//! Mapping of the columns of a file to columns of the table.
 
 use super::ColumnarOptions;
 use crate::csv::{Force, Missing};
 use crate::error::Error;
-use crate::location::{Location, argument, quoted_excerpt};
+use crate::location::{Location, excerpt};
 use crate::memory::Memory;
+use crate::schema::{TypeChooser, same_names};
 use std::collections::HashMap;
-
-/// Function that gives the type of each column, from the column names and whether these are from
-/// the file. `None` keeps the type in the file.
-pub trait TypeChooser: FnOnce(&[String], bool) -> Result<Vec<Option<Force>>, Error> {}
-
-impl<F: FnOnce(&[String], bool) -> Result<Vec<Option<Force>>, Error>> TypeChooser for F {}
 
 impl ColumnarOptions {
     /// Returns the types set by name.
@@ -100,7 +95,7 @@ impl Plan {
                     return Err(unreadable(file, j, &names[j], what, "Drop it with"));
                 }
                 (ColumnContent::Bytes, force) if force != Some(Force::Categorical) => {
-                    let hint = "If it is text, use --categorical; otherwise drop it with";
+                    let hint = "If it is text, use `categorical`; otherwise drop it with";
                     return Err(unreadable(file, j, &names[j], "raw bytes".to_owned(), hint));
                 }
                 (holds, None) => holds == ColumnContent::Numeric,
@@ -146,13 +141,15 @@ impl Plan {
         for (j, (a, b)) in self.to.iter().zip(&other.to).enumerate() {
             if a != b && kind(a) != kind(b) {
                 let name = &self.names[j];
-                let option = argument(name);
                 return Err(Error::OtherColumns {
                     place: Box::new(Location::column(file, j + 1, name)),
                     first: first.to_owned(),
                     found: kind(b).to_owned(),
                     want: kind(a).to_owned(),
-                    hint: format!("Read it as categorical in all files (--categorical {option})."),
+                    hint: format!(
+                        "Read it as categorical in all files (`categorical={}`).",
+                        excerpt(name)
+                    ),
                 });
             }
         }
@@ -163,40 +160,6 @@ impl Plan {
 #[cold]
 fn unreadable(file: &str, j: usize, name: &str, what: String, hint: &'static str) -> Error {
     Error::Unreadable { place: Box::new(Location::column(file, j + 1, name)), what, hint }
-}
-
-/// Returns an error if two files of one data set have different columns.
-pub(crate) fn same_names(
-    first: &str,
-    names: &[String],
-    file: &str,
-    other: &[String],
-) -> Result<(), Error> {
-    let differ = |place, found, want| {
-        let hint = "Use the same header in all files, or read them one by one.".to_owned();
-        Err(Error::OtherColumns {
-            place: Box::new(place),
-            first: first.to_owned(),
-            found,
-            want,
-            hint,
-        })
-    };
-    for (j, (a, b)) in names.iter().zip(other).enumerate() {
-        if a != b {
-            let found = quoted_excerpt(b);
-            return differ(
-                Location::column(file, j + 1, b),
-                found,
-                format!("column name {}", quoted_excerpt(a)),
-            );
-        }
-    }
-    if names.len() != other.len() {
-        let found = format!("{} columns", other.len());
-        return differ(Location::file(file), found, format!("{} columns", names.len()));
-    }
-    Ok(())
 }
 
 /// Refuses a table out of proportion to its file: more than 2²⁷ cells (1 GiB) at more than 2¹⁷
@@ -257,7 +220,7 @@ mod tests {
         let lists = [("a b", ColumnContent::Other("lists".to_owned()))];
         assert_eq!(
             plan(&lists, &[]).unwrap_err(),
-            "f, column 1 (a b): expected numbers or text, found lists. Drop it with --drop 'a b'."
+            "f, column 1 (a b): expected numbers or text, found lists. Drop it with `drop=a b`."
         );
         assert!(plan(&lists, &[("a b", Force::Categorical)]).is_err());
         let same = [("a", ColumnContent::Categorical), ("a", ColumnContent::Numeric)];

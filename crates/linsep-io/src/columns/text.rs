@@ -74,18 +74,6 @@ pub(crate) fn decimal_to_text(digits: i256, scale: i32, out: &mut String) {
     out.push_str(&digits[whole..]);
 }
 
-/// Converts a half-precision float.
-pub(crate) fn half_to_f64(bits: u16) -> f64 {
-    let (exponent, fraction) = (i32::from(bits >> 10 & 0x1F), f64::from(bits & 0x3FF));
-    let size = match exponent {
-        0 => fraction * 2_f64.powi(-24),
-        0x1F if fraction == 0.0 => f64::INFINITY,
-        0x1F => f64::NAN,
-        _ => (1.0 + fraction / 1_024.0) * 2_f64.powi(exponent - 15),
-    };
-    if bits >> 15 == 1 { -size } else { size }
-}
-
 fn write(out: &mut String, text: std::fmt::Arguments<'_>) {
     out.write_fmt(text).expect("a string can always be written to");
 }
@@ -145,14 +133,5 @@ mod tests {
             }
         }
         assert!(both(1, i32::MIN).1.len() < 20 && both(1, i32::MAX).1.len() < 20);
-    }
-
-    #[test]
-    fn half_floats_have_their_values() {
-        let cases = [(0x3C00, 1.0), (0xC000, -2.0), (0x0001, 2_f64.powi(-24)), (0x7BFF, 65_504.0)];
-        for (bits, want) in cases {
-            assert_eq!(half_to_f64(bits), want);
-        }
-        assert!(half_to_f64(0x7E00).is_nan() && half_to_f64(0xFC00) == f64::NEG_INFINITY);
     }
 }

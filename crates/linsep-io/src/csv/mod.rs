@@ -23,11 +23,11 @@ mod stream;
 mod table_builder;
 
 use crate::blocks::{Block, BlockSplitter, Limits, Shape};
-use crate::columns::same_names;
 use crate::error::Error;
 use crate::input::set_name;
 use crate::location::Location;
 use crate::order::in_order;
+use crate::schema::same_names;
 use crate::source::Source;
 use crate::table::Table;
 use crate::target::ClassColumn;

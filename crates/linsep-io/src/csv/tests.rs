@@ -70,7 +70,7 @@ fn a_non_numeric_cell_is_an_error_with_remedies() {
     assert_eq!(
         error,
         "x.csv, line 3, column 2 (petal): expected a number, found \"abc\". Correct it, mark it \
-         as missing (--na abc), or read the column as categorical (--categorical petal)."
+         as missing (`na=abc`), or read the column as categorical (`categorical=petal`)."
     );
     // Lines are counted through quoted line ends and blank lines; the earliest cell is reported.
     let error = says("a,b,c\n\n\"x\ny\",1,1\nz,2,?\nz,3,oh\nz,no,4\nz,4,4\n");
@@ -182,7 +182,7 @@ fn options_override_detection() {
     }
     let options = CsvOptions { delimiter: Some(b'5'), ..CsvOptions::default() };
     assert!(read_with("a\n", &options).unwrap_err().starts_with(
-        "--delimiter: expected a distinct \
+        "`delimiter`: expected a distinct \
         character that does not occur in numbers, found the byte 53"
     ));
 }

@@ -103,7 +103,7 @@ impl LineParser<'_> {
         } else if is_nan(text) {
             "a class (remove rows without a class)"
         } else if self.options.strict && !number {
-            "a numeric class (remove --strict to allow others)"
+            "a numeric class (remove `strict` to allow others)"
         } else {
             return Ok(());
         };
@@ -141,7 +141,7 @@ impl LineParser<'_> {
         let found = parsed.filter(|i| (first..=last).contains(i));
         let Some(found) = found.and_then(|i| u32::try_from(i).ok()) else {
             let hint = if parsed == Some(0) {
-                "If indices start at 0, use --zero-based."
+                "If indices start at 0, use `zero-based`."
             } else {
                 "Renumber or hash the features."
             };

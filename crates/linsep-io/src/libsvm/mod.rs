@@ -78,7 +78,7 @@ impl LibsvmOptions {
             });
         }
         if self.strict && self.zero_based == Some(true) {
-            return Err(Error::IncompatibleSettings { name: "zero-based", other: "--strict" });
+            return Err(Error::IncompatibleSettings { name: "zero-based", other: "`strict`" });
         }
         Ok(())
     }

@@ -127,7 +127,7 @@ fn the_strict_format_is_that_of_liblinear() {
         ),
         (
             "cat 2:1\n",
-            "x.svm, line 1, character 1: expected a numeric class (remove --strict to allow \
+            "x.svm, line 1, character 1: expected a numeric class (remove `strict` to allow \
              others), found \"cat\".",
         ),
     ] {

@@ -2,7 +2,7 @@
 
 use super::pages::Checked;
 use super::store::{Chunk, PageLimit, Store};
-use crate::columns::{Cells, ColumnContent, Value, half_to_f64};
+use crate::columns::{Cells, ColumnContent, Value};
 use arrow_buffer::i256;
 use parquet::basic::{ConvertedType, LogicalType, TimeUnit, Type};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl, get_column_reader};
@@ -225,4 +225,30 @@ fn next<T: DataType>(
         }
     }
     Ok(())
+}
+
+/// Converts a half-precision float.
+fn half_to_f64(bits: u16) -> f64 {
+    let (exponent, fraction) = (i32::from(bits >> 10 & 0x1F), f64::from(bits & 0x3FF));
+    let size = match exponent {
+        0 => fraction * 2_f64.powi(-24),
+        0x1F if fraction == 0.0 => f64::INFINITY,
+        0x1F => f64::NAN,
+        _ => (1.0 + fraction / 1_024.0) * 2_f64.powi(exponent - 15),
+    };
+    if bits >> 15 == 1 { -size } else { size }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn half_floats_have_their_values() {
+        let cases = [(0x3C00, 1.0), (0xC000, -2.0), (0x0001, 2_f64.powi(-24)), (0x7BFF, 65_504.0)];
+        for (bits, want) in cases {
+            assert_eq!(half_to_f64(bits), want);
+        }
+        assert!(half_to_f64(0x7E00).is_nan() && half_to_f64(0xFC00) == f64::NEG_INFINITY);
+    }
 }

@@ -24,13 +24,13 @@ pub use stream::stream_parquet;
 
 use crate::columns::{
     Builder, ChunkWriter, ColumnContent, ColumnarOptions, Destination, FilledChunk, Plan,
-    TypeChooser, check_size,
+    check_size,
 };
 use crate::error::{Error, brief};
 use crate::location::Location;
 use crate::memory::{Exceeded, Memory};
-use crate::quiet::catch_silently;
-use crate::sniff::looks_like_text;
+use crate::quiet;
+use crate::schema::TypeChooser;
 use crate::source::Source;
 use crate::table::Table;
 use categories::categories;
@@ -43,12 +43,6 @@ use std::fs::File;
 use std::io::Read;
 use std::sync::{Arc, Mutex, PoisonError};
 use store::{Chunk, PageLimit, Store};
-
-/// Whether a file with this head looks like Parquet. The signature is printable, so a non-text byte
-/// is required as well.
-pub(crate) fn looks_like_parquet(head: &[u8]) -> bool {
-    head.starts_with(b"PAR1") && !looks_like_text(head)
-}
 
 /// Reads a table.
 pub fn read_parquet(source: Source, options: &ColumnarOptions) -> Result<Table, Error> {
@@ -210,18 +204,18 @@ fn used<'a>(
 
 /// Returns the file, or its bytes in memory.
 fn store(source: &mut Source, memory: Memory) -> Result<Store, Error> {
-    let name = source.name().to_owned();
+    let (name, cancel) = (source.name().to_owned(), source.token());
     let io = |e| Error::from_io(&name, e);
     if let Some(path) = source.plain_file()? {
         let file = File::open(path).map_err(io)?;
         let size = file.metadata().map_err(io)?.len();
-        return Ok(Store::file(file, size));
+        return Ok(Store::file(file, size, cancel));
     }
     let mut bytes = Vec::new();
     source.pass(true)?.take(memory.0.saturating_add(1)).read_to_end(&mut bytes).map_err(io)?;
     // The table is allocated in addition, and counted separately.
     memory.check(&name, "the decompressed file", bytes.len() as u128)?;
-    Ok(Store::memory(bytes))
+    Ok(Store::memory(bytes, cancel))
 }
 
 /// A row group to be read, and the part of the block for its numbers.
@@ -350,7 +344,7 @@ fn in_group(file: &Opened, group: usize, error: &ParquetError) -> Error {
     unread(&file.name, &file.store).unwrap_or_else(|| broken(&file.name, &problem()))
 }
 
-/// Returns the error of the system, if it is the reason for a decoding failure.
+/// Returns the end of the run or the error of the system, if it is the reason for a decoding failure.
 fn unread(name: &str, store: &Store) -> Option<Error> {
     store.failure().map(|e| Error::from_io(name, e))
 }
@@ -358,7 +352,7 @@ fn unread(name: &str, store: &Store) -> Option<Error> {
 /// Calls a decoder, and returns a panic as an error.
 fn caught<T>(call: impl FnOnce() -> Result<T, ParquetError>) -> Result<T, ParquetError> {
     // Partial results are dropped with the error, so no inconsistent state is used.
-    catch_silently(call).unwrap_or_else(|| Err(ParquetError::General("decoding failed".to_owned())))
+    quiet::caught(call).unwrap_or_else(|| Err(ParquetError::General("decoding failed".to_owned())))
 }
 
 #[cold]

@@ -7,6 +7,7 @@
 use super::header;
 use crate::memory::{Exceeded, Memory};
 use bytes::Bytes;
+use linsep_core::Cancel;
 use parquet::errors::{ParquetError, Result};
 use parquet::file::reader::{ChunkReader, Length};
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
@@ -18,6 +19,8 @@ pub(crate) struct Store {
     bytes: Stored,
     /// First error of the system while reading. The decoders keep at most its text.
     failure: Mutex<Option<io::Error>>,
+    /// Token that ends reading, checked before every page.
+    cancel: Cancel,
 }
 
 enum Stored {
@@ -32,18 +35,22 @@ impl<F: Read + Seek + Send> Seekable for F {}
 
 impl Store {
     /// Returns a store over a file of `size` bytes.
-    pub(crate) fn file(file: impl Seekable + 'static, size: u64) -> Self {
+    pub(crate) fn file(file: impl Seekable + 'static, size: u64, cancel: Cancel) -> Self {
         let file = Mutex::new(Box::new(file) as Box<dyn Seekable>);
-        Self { bytes: Stored::File { file, size }, failure: Mutex::default() }
+        Self { bytes: Stored::File { file, size }, failure: Mutex::default(), cancel }
     }
 
     /// Returns a store over a file in memory.
-    pub(crate) fn memory(bytes: Vec<u8>) -> Self {
-        Self { bytes: Stored::Memory(Bytes::from(bytes)), failure: Mutex::default() }
+    pub(crate) fn memory(bytes: Vec<u8>, cancel: Cancel) -> Self {
+        let bytes = Stored::Memory(Bytes::from(bytes));
+        Self { bytes, failure: Mutex::default(), cancel }
     }
 
-    /// Returns the error of the system, if it made reading fail.
+    /// Returns the end of the run or the error of the system, if it made reading fail.
     pub(crate) fn failure(&self) -> Option<io::Error> {
+        if let Err(ended) = self.cancel.check("the rows") {
+            return Some(io::Error::other(ended));
+        }
         self.failure.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
@@ -120,6 +127,8 @@ impl ChunkReader for Chunk {
     }
 
     fn get_bytes(&self, start: u64, length: usize) -> Result<Bytes> {
+        let ended = |e| ParquetError::External(Box::new(e));
+        self.store.cancel.check("the rows").map_err(ended)?;
         let end = start.checked_add(length as u64).filter(|end| *end <= self.len());
         let Some(end) = end else {
             return Err(ParquetError::EOF(format!(
@@ -180,7 +189,10 @@ mod tests {
 
     #[test]
     fn reading_beyond_the_end_is_an_error() {
-        let chunk = Chunk::new(&Arc::new(Store::memory(b"abc".to_vec())), PageLimit::default());
+        let chunk = Chunk::new(
+            &Arc::new(Store::memory(b"abc".to_vec(), Cancel::default())),
+            PageLimit::default(),
+        );
         let mut tail = chunk.get_read(1).unwrap();
         let mut rest = [0; 2];
         tail.read_exact(&mut rest).unwrap();

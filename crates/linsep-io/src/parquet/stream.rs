@@ -6,8 +6,9 @@
 
 use super::leaf::Leaf;
 use super::{Opened, advance, leaves};
-use crate::columns::{Builder, ChunkWriter, ColumnarOptions, TypeChooser, stream_batches};
+use crate::columns::{Builder, ChunkWriter, ColumnarOptions, stream_batches};
 use crate::error::{Error, StreamError};
+use crate::schema::TypeChooser;
 use crate::source::Source;
 use crate::table::Table;
 
@@ -64,6 +65,7 @@ impl Batches<'_> {
 mod tests {
     use super::super::store::Store;
     use super::*;
+    use linsep_core::Cancel;
     use std::io::{self, Cursor, Read, Seek, SeekFrom};
 
     /// A file with short and interrupted reads that fail from the k-th on.
@@ -95,7 +97,7 @@ mod tests {
 
     fn read(bytes: &[u8], fails: usize) -> Result<Vec<String>, Error> {
         let flaky = Flaky { file: Cursor::new(bytes.to_vec()), reads: 0, fails };
-        let store = Store::file(flaky, bytes.len() as u64);
+        let store = Store::file(flaky, bytes.len() as u64, Cancel::default());
         let options = ColumnarOptions::default();
         let name = "x.parquet".to_owned();
         let file = Opened::on(name, store, &options, options.by_name("x.parquet"))?;

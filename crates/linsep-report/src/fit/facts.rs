@@ -1,5 +1,6 @@
 //! Further results of a learner, as JSON, lines and tables.
 
+use crate::flags::spell;
 use crate::layout::{Table, Text};
 use crate::number::number;
 use linsep::Label;
@@ -18,7 +19,7 @@ pub(super) fn json(facts: &Facts) -> Value {
     for (name, fact) in facts.list() {
         let value = match fact {
             Fact::Note(text) => {
-                notes.push(Value::from(text.as_str()));
+                notes.push(Value::from(spell(text)));
                 continue;
             }
             Fact::Number(v) => linsep::model_file::number(*v),
@@ -55,7 +56,7 @@ pub(super) fn lines(facts: &Facts) -> Vec<(&'static str, String)> {
     };
     let numbers: Vec<String> = facts.list().iter().filter_map(short).collect();
     let sentence = |(_, fact): &Named| match fact {
-        Fact::Note(text) => Some(("note", text.clone())),
+        Fact::Note(text) => Some(("note", spell(text))),
         _ => None,
     };
     let numbers = (!numbers.is_empty()).then(|| ("results", numbers.join(", ")));

@@ -2,6 +2,7 @@
 
 use super::{Report, facts};
 use crate::evaluate::evaluation_json;
+use crate::flags::{dropped, spell};
 use linsep::jobs::FitOutcome;
 use linsep::learner::{PathPoint, Scheme};
 use linsep::model_file::{self, Header};
@@ -43,8 +44,8 @@ impl Report<'_> {
                 json!({ "class": Header::class(&own.class), "accuracy": own.share })
             }),
             "below_majority": self.below_majority().is_some(),
-            "notes": self.0.notes,
-            "left_out": self.recipe().left_out,
+            "notes": self.0.notes.iter().map(|note| spell(&note.text)).collect::<Vec<_>>(),
+            "left_out": dropped(&self.recipe().left_out),
             "on_the_plane": fit.on_hyperplane,
             "objective": self.objective(),
             "solver": self.0.fit.solver(),

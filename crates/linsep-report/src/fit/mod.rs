@@ -22,6 +22,7 @@ pub use json::json;
 pub use text::text;
 
 use crate::certificate;
+use crate::flags::spell;
 use crate::number::{accuracy, below_majority, count, number, plural, upper_small};
 use linsep::jobs::FitOutcome;
 use linsep::options::Setting;
@@ -82,7 +83,7 @@ impl Report<'_> {
             gaps.collect::<Option<Vec<f64>>>().and_then(|gaps| gaps.into_iter().reduce(f64::max));
         match worst.filter(|_| self.0.fit.stop == StopReason::Optimal) {
             Some(gap) => format!("{}: relative gap {} ≤ tol", self.0.fit.stop, upper_small(gap)),
-            None => format!("{}: {}", self.0.fit.stop, self.0.fit.meaning()),
+            None => format!("{}: {}", self.0.fit.stop, spell(self.0.fit.meaning())),
         }
     }
 

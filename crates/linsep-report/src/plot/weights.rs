@@ -3,6 +3,7 @@
 
 use super::Fact;
 use super::scatter::axes;
+use crate::flags::spell;
 use crate::number::number;
 use linsep::jobs::plot::{Point, WeightSpace};
 use linsep_plot::{Chart, Mark, Marker, Rgb, SeriesStyle};
@@ -22,7 +23,7 @@ pub(super) fn facts(space: &WeightSpace) -> Vec<Fact> {
     let region =
         if empty { "empty: no weight vector classifies all rows correctly" } else { "not empty" };
     let (x, y) = space.path.last().copied().unwrap_or_default();
-    let weights = format!("({}, {}): {}", number(x), number(y), space.stop.meaning());
+    let weights = format!("({}, {}): {}", number(x), number(y), spell(space.stop.meaning()));
     vec![
         Fact { key: "region", label: "region", value: json!(!empty), text: region.to_owned() },
         Fact { key: "weights", label: "weights", value: json!([x, y]), text: weights },

@@ -5,6 +5,7 @@ use super::TrainingSettings;
 use super::weights::{amounts, table_weights};
 use crate::error::Error;
 use crate::labels::{LabelMap, RowLabels};
+use linsep_core::control::{Note, literal};
 use linsep_core::{Label, Labels};
 use linsep_io::input::Input;
 use linsep_io::table::{MISSING, Table};
@@ -72,13 +73,15 @@ impl Targets {
 }
 
 /// Returns a note if the last column, used as target by default, does not look like classes.
-pub(super) fn unlike_classes_note(target: &str, classes: &[Label], rows: usize) -> Option<String> {
+pub(super) fn unlike_classes_note(target: &str, classes: &[Label], rows: usize) -> Option<Note> {
     let k = classes.len();
     are_unlike_classes(classes, rows).then(|| {
-        format!(
-            "the target defaults to the last column, {target}, with {k} distinct values; name \
-             another with --target"
-        )
+        let text = format!(
+            "the target defaults to the last column, {}, with {k} distinct values; name another \
+             with `target`",
+            literal(target)
+        );
+        Note::new("default-target", text).about(target).setting("target", "COLUMN")
     })
 }
 
@@ -107,17 +110,19 @@ fn is_whole(class: &Label) -> bool {
 }
 
 /// Returns a note on classes that are different spellings of the same number.
-pub(super) fn spelling_note(classes: &[Label]) -> Option<String> {
+pub(super) fn spelling_note(classes: &[Label]) -> Option<Note> {
     const SHOWN: usize = 5;
     let pairs = || classes.windows(2).filter(|pair| pair[0].is_other_spelling(&pair[1]));
     let first = pairs().next()?;
     let shown = pairs().take(SHOWN).map(|pair| format!("{} and {}", pair[0], pair[1]));
-    Some(format!(
-        "classes {} differ only in leading zeros; to merge them, use --label-map '{}={}'",
-        shown.collect::<Vec<_>>().join(", "),
-        first[1],
-        first[0]
-    ))
+    let shown = shown.collect::<Vec<_>>().join(", ");
+    let map = format!("{}={}", first[1], first[0]);
+    let text = format!(
+        "classes {} differ only in leading zeros; to merge them, use `label-map={}`",
+        literal(&shown),
+        literal(&map)
+    );
+    Some(Note::new("leading-zeros", text).setting("label-map", map))
 }
 
 /// Whether the values do not look like classes. The values do not if either is true:
@@ -159,8 +164,8 @@ pub(crate) fn class_of_rows(
 pub(crate) fn label_cells(table: &Table, at: usize, drop: bool) -> Result<RowLabels, Error> {
     let column = table.columns.get(at).ok_or_else(|| Error::no_column(table, "target"))?;
     if column.missing > 0 && !drop {
-        let hint = "Fill it in, drop these rows with --missing drop, or name another target with \
-            --target.";
+        let hint = "Fill it in, drop these rows with `missing=drop`, or name another target with \
+            `target`.";
         let place = Box::new(column.missing_place(&table.name));
         return Err(Error::MissingCell { place, want: "a class", hint });
     }

@@ -103,7 +103,11 @@ fn weights_of(
 
 /// Reads a file with one weight per line.
 pub fn read_weights(file: &str) -> Result<Vec<f64>, Error> {
-    weights_in(Source::open(file)?)
+    #[cfg(feature = "fs")]
+    let source = Source::open(file)?;
+    #[cfg(not(feature = "fs"))]
+    let source = Err(linsep_io::Error::Missing { place: Box::new(Location::file(file)) })?;
+    weights_in(source)
 }
 
 /// Reads one weight per line from any source.

@@ -24,7 +24,7 @@ fn run(raw: &Raw<'_>, report: &mut Report) {
         };
         report.add(if words {
             finding(Severity::Note)
-                .advice("dropped in training, unless kept with --categorical")
+                .advice("dropped in training, unless kept with `categorical`")
                 .setting("drop", name)
         } else {
             finding(Severity::Warning)

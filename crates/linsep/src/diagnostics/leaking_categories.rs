@@ -11,6 +11,7 @@
 
 use super::{Check, Finding, Raw, Report, Severity};
 use crate::recipe::{ContentType, content_type};
+use linsep_core::control::literal;
 use linsep_io::table::{Column, MISSING, Values};
 
 pub(super) const CHECK: Check = Check {
@@ -77,7 +78,8 @@ fn of_column(raw: &Raw<'_>, column: &Column, columns: usize) -> Option<Finding> 
     let name = &column.name;
     let finding = |severity, what: String| {
         let advice = format!(
-            "check that {name} is known at prediction time; if it encodes the target, drop it"
+            "check that {} is known at prediction time; if it encodes the target, drop it",
+            literal(name)
         );
         Finding::new(CHECK.name, severity, what)
             .columns([name])

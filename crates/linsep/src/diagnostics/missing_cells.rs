@@ -67,7 +67,7 @@ fn of_column(raw: &Raw<'_>, column: &Column) -> Finding {
         what += &format!(", all of class {}", raw.classes()[class]);
         finding = finding.word("class", raw.classes()[class].to_string());
     }
-    finding.what = what;
+    finding = finding.what(what);
     let advice = match dependence {
         Some(_) => "check why values are missing: the dependence must also hold at prediction time",
         None if matches!(column.values, Values::Categorical { .. }) => {

@@ -52,19 +52,19 @@ fn wrong_default_target_is_reported() {
             assert_eq!(f.severity, Severity::Serious);
             f.settings
                 .iter()
-                .map(|(name, value)| format!("--{name} {value}"))
+                .map(|own| format!("{}={}", own.name, own.value))
                 .collect::<Vec<_>>()
                 .join(" ")
         })
     };
     let counts = "grahami,opalinus,height,light\n20,2,low,sun\n8,1,low,shade\n4,4,high,sun\n13,0,high,shade\n";
-    assert_eq!(settings(counts).as_deref(), Some("--counts grahami,opalinus"));
+    assert_eq!(settings(counts).as_deref(), Some("counts=grahami,opalinus"));
     let weights = "case,age,COUNT,PERCENT\n0,1,5,0.5\n1,0,2,0.2\n0,0,3,0.3\n";
-    assert_eq!(settings(weights).as_deref(), Some("--target case --weights COUNT --drop PERCENT"));
+    assert_eq!(settings(weights).as_deref(), Some("target=case weights=COUNT drop=PERCENT"));
     let first = table("kind,a,b", 30, |i| format!("{},{},{}", class(i), noise(i), noise(i + 7)));
-    assert_eq!(settings(&first).as_deref(), Some("--target kind"));
+    assert_eq!(settings(&first).as_deref(), Some("target=kind"));
     let binary = table("case,age,dia", 30, |i| format!("{},{},{}", i % 2, i % 3, i * i % 2));
-    assert_eq!(settings(&binary).as_deref(), Some("--target case"));
+    assert_eq!(settings(&binary).as_deref(), Some("target=case"));
     let fine = table("age,dia,case", 30, |i| format!("{},{},{}", i % 3, i * i % 2, i % 2));
     assert_eq!(settings(&fine), None);
     let known = table("case,age,class", 30, |i| format!("{},{},{}", i % 2, noise(i), class(i)));
@@ -151,7 +151,8 @@ fn leaking_categories_are_reported() {
         (found[0].severity, &found[0].columns[..]),
         (Severity::Serious, &["grade".to_owned()][..])
     );
-    assert_eq!(found[0].settings, [("drop".into(), "grade".to_owned())]);
+    let remedy = &found[0].settings[0];
+    assert_eq!((&*remedy.name, remedy.value.as_str()), ("drop", "grade"));
     // In four rows, chance explains no errors.
     let few = text.lines().take(5).collect::<Vec<&str>>().join("\n");
     assert!(of(&few, "leaking-categories").iter().all(|f| f.severity == Severity::Note));

@@ -14,7 +14,8 @@ fn run(raw: &Raw<'_>, report: &mut Report) {
         n => format!("{n} rows have no class in column {}", target.name),
     };
     report.add(
-        Finding { what, ..finding }
+        finding
+            .what(what)
             .columns([&target.name])
             .advice(
                 "fill the classes in, or drop rows with missing values; the other checks \

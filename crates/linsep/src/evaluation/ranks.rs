@@ -33,7 +33,8 @@ pub struct Spill {
 
 impl Default for Spill {
     fn default() -> Self {
-        Self { memory: 64 << 20, folder: None }
+        // Without files, all rows stay in memory.
+        Self { memory: if cfg!(feature = "fs") { 64 << 20 } else { usize::MAX }, folder: None }
     }
 }
 
@@ -126,7 +127,10 @@ impl Ranks {
         let disk = if let Some(disk) = self.disk.take() {
             disk
         } else {
+            #[cfg(feature = "fs")]
             let file = tempfile::tempfile_in(self.spill.folder())?;
+            #[cfg(not(feature = "fs"))]
+            let file = Err(io::Error::from(io::ErrorKind::Unsupported))?;
             Disk { file, end: 0, runs: Vec::new() }
         };
         let disk = self.disk.insert(disk);

@@ -154,5 +154,5 @@ fn missing_temporary_folder_is_named_in_the_error() {
     let mut evaluator = Evaluator::new(&model, None, 0, Spill { memory: 1, folder });
     let error = evaluator.add(&rows.batch(0..10)).unwrap_err().to_string();
     assert!(error.starts_with("no/such/folder: writing temporary files failed ("), "{error}");
-    assert!(error.contains("--temp-dir"), "{error}");
+    assert!(error.contains("`temp-dir`"), "{error}");
 }

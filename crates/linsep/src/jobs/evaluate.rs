@@ -7,6 +7,7 @@ use crate::labels::LabelMap;
 use crate::model_file::ModelFile;
 use crate::scoring::Scoring;
 use linsep_core::Observer;
+use linsep_core::control::Note;
 use linsep_io::input::set_name;
 use linsep_io::{Input, ReadOptions, Source};
 use serde::{Deserialize, Serialize};
@@ -44,7 +45,7 @@ pub struct EvaluateOutcome {
     /// The curves, if requested, of two classes.
     pub curves: Option<Curves>,
     /// Notes about the data.
-    pub notes: Vec<String>,
+    pub notes: Vec<Note>,
 }
 
 /// An evaluation with the ranked scores of its rows, for further curves.
@@ -54,7 +55,7 @@ pub struct Evaluated {
     /// The ranked scores.
     pub rankings: Rankings,
     /// Notes about the data.
-    pub notes: Vec<String>,
+    pub notes: Vec<Note>,
 }
 
 impl Evaluate {
@@ -113,7 +114,7 @@ impl Evaluate {
         &self,
         model_file: &ModelFile,
         read: &ReadOptions,
-        add: impl FnOnce(&Scoring<'_>, &mut Evaluator<'_>) -> Result<Vec<String>, Error>,
+        add: impl FnOnce(&Scoring<'_>, &mut Evaluator<'_>) -> Result<Vec<Note>, Error>,
     ) -> Result<Evaluated, Error> {
         let map = LabelMap::onto(&self.label_map, model_file.model.classes())?;
         let sparse = model_file.header.recipe.pairs.is_some();

@@ -63,7 +63,7 @@ impl Kesler {
         if rows.saturating_mul(columns) > MOST {
             return Err(Error::Refused(format!(
                 "{}: expected at most {} cells, but Kesler's construction has {} rows of {} \
-                 columns. Train on the data directly with fit --multiclass kesler.",
+                 columns. Train on the data directly with fit `multiclass=kesler`.",
                 own.name,
                 grouped(MOST),
                 grouped(rows),

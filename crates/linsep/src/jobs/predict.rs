@@ -7,6 +7,7 @@ use crate::error::Error;
 use crate::labels::LabelMap;
 use crate::model_file::ModelFile;
 use crate::scoring::{Batch, Scoring};
+use linsep_core::control::Note;
 use linsep_core::learner::Scheme;
 use linsep_core::model::{Decision, Link};
 use linsep_core::{Label, LinearModel, Observer, float};
@@ -71,7 +72,7 @@ pub struct PredictionCounts {
     /// Number of rows for which the model abstains.
     pub abstained: usize,
     /// Notes about the data.
-    pub notes: Vec<String>,
+    pub notes: Vec<Note>,
 }
 
 /// Outcome: the predictions of all rows.
@@ -94,7 +95,7 @@ pub struct PredictOutcome {
     /// Indices of the rows for which the model abstains.
     pub abstained: Vec<usize>,
     /// Notes about the data.
-    pub notes: Vec<String>,
+    pub notes: Vec<Note>,
 }
 
 impl Predict {
@@ -243,7 +244,7 @@ impl PredictOutcome {
         let probabilities = self.probabilities.as_ref().map_or(0, |_| self.columns.classes.len());
         let rows = self.classes.len() + rows;
         let bytes = rows as u128 * (VALUE * (2 + scores + probabilities)) as u128;
-        Ok(memory.check_or(bytes, "one JSON object of all rows", "predict without --json")?)
+        Ok(memory.check_or(bytes, "one JSON object of all rows", "predict without `json`")?)
     }
 
     fn push(&mut self, row: Option<&Prediction<'_>>) {

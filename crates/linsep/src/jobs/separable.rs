@@ -6,6 +6,7 @@ use crate::dataset::{TrainingData, TrainingSettings};
 use crate::error::Error;
 use linsep_core::certify::separation::{Limits, Separation, separate};
 use linsep_core::certify::{PositiveDependence, SeparationKind};
+use linsep_core::control::Note;
 use linsep_core::math::exact::Rational;
 use linsep_core::{Label, Observer, Problem};
 use linsep_io::Input;
@@ -49,7 +50,7 @@ pub struct SeparableOutcome {
     /// Path of the certificate, if it was saved.
     pub saved: Option<String>,
     /// Notes about the data.
-    pub notes: Vec<String>,
+    pub notes: Vec<Note>,
     /// Times of reading and deciding.
     pub seconds: Seconds,
 }
@@ -149,7 +150,7 @@ pub struct VerifyOutcome {
     /// Hash of the data.
     pub sha256: String,
     /// Notes about the data.
-    pub notes: Vec<String>,
+    pub notes: Vec<Note>,
 }
 
 impl DependentRows {

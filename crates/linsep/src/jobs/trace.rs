@@ -128,7 +128,7 @@ impl Steps {
         let single = is_joint(reduced.scheme) || reduced.scheme == Scheme::OneVsRest;
         if reduced.requested && !single {
             return Err(Error::Request(format!(
-                "trace: expected --multiclass one-vs-rest, winner-take-all or kesler, found {}",
+                "trace: expected `multiclass=one-vs-rest`, winner-take-all or kesler, found {}",
                 reduced.scheme.name()
             )));
         }
@@ -145,7 +145,7 @@ impl Steps {
             (None, k) => {
                 return Err(Error::Request(format!(
                     "{}: a trace has two classes, found {k}. Choose the class to trace against \
-                     the rest with --positive.",
+                     the rest with `positive`.",
                     own.name
                 )));
             }
@@ -194,7 +194,7 @@ impl Steps {
 fn reduced(learner: &dyn Learner) -> Result<&MulticlassLearner, Error> {
     learner.as_reduced().ok_or_else(|| {
         Error::Request(format!(
-            "trace: --method {} has no steps to show; use perceptron or batch-perceptron",
+            "trace: `method={}` has no steps to show; use perceptron or batch-perceptron",
             learner.name()
         ))
     })

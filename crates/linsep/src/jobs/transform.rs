@@ -4,6 +4,7 @@ use crate::error::Error;
 use crate::labels::LabelMap;
 use crate::model_file::ModelFile;
 use crate::scoring::Scoring;
+use linsep_core::control::Note;
 use linsep_core::{Observer, float};
 use linsep_io::{ReadOptions, Source};
 use serde::{Deserialize, Serialize};
@@ -26,7 +27,7 @@ pub struct TransformOutcome {
     #[serde(with = "float")]
     pub rows: Vec<Option<Vec<f64>>>,
     /// Notes about the data.
-    pub notes: Vec<String>,
+    pub notes: Vec<Note>,
 }
 
 impl TransformOutcome {

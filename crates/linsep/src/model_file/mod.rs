@@ -33,10 +33,12 @@ pub use header::{
 pub use header_size::check_header_size;
 pub use inference::Inference;
 
-use crate::error::Error;
+use crate::error::{Error, foreign};
 use linsep_core::{Hyperplane, LinearModel};
+#[cfg(feature = "fs")]
 use linsep_io::atomic::AtomicFile;
 use linsep_io::location::Location;
+#[cfg(feature = "fs")]
 use linsep_io::outputs::Kind;
 use safetensors::tensor::TensorView;
 use safetensors::{Dtype, SafeTensors};
@@ -60,6 +62,7 @@ pub struct ModelFile {
 
 impl ModelFile {
     /// Description of the file, for commands that overwrite it.
+    #[cfg(feature = "fs")]
     pub const KIND: Kind = Kind {
         name: "a linsep model",
         is: |start| {
@@ -69,6 +72,7 @@ impl ModelFile {
     };
 
     /// Writes the file atomically. A model that could not be read again is not written.
+    #[cfg(feature = "fs")]
     pub fn save(&self, path: &Path) -> Result<(), Error> {
         let name = path.display().to_string();
         let bytes = self.bytes(&name)?;
@@ -154,18 +158,18 @@ impl ModelFile {
     /// Reads and checks the bytes of a file called `name`.
     pub fn from_bytes(name: &str, bytes: &[u8]) -> Result<Self, Error> {
         let bad = |problem: String| not_a_model(name, problem);
-        let tensors = SafeTensors::deserialize(bytes).map_err(|e| bad(e.to_string()))?;
-        let (_, metadata) = SafeTensors::read_metadata(bytes).map_err(|e| bad(e.to_string()))?;
+        let tensors = SafeTensors::deserialize(bytes).map_err(|e| bad(foreign(e)))?;
+        let (_, metadata) = SafeTensors::read_metadata(bytes).map_err(|e| bad(foreign(e)))?;
         let text = metadata.metadata().as_ref().and_then(|map| map.get(KEY));
         let text = text.ok_or_else(|| bad(format!("no metadata under {KEY:?}")))?;
 
         // 1. The version first: the rest may differ in another version.
-        let format = Format::of(text).map_err(|e| bad(e.to_string()))?;
+        let format = Format::of(text).map_err(|e| bad(foreign(e)))?;
         if format.major != FORMAT.major {
             let place = Box::new(Location::file(name));
             return Err(Error::ModelVersion { place, found: format.major, known: FORMAT.major });
         }
-        let header: Header = serde_json::from_str(text).map_err(|e| bad(e.to_string()))?;
+        let header: Header = serde_json::from_str(text).map_err(|e| bad(foreign(e)))?;
 
         header.recipe.check().map_err(bad)?;
 
@@ -242,7 +246,7 @@ fn floats(
     name: &str,
     dimensions: usize,
 ) -> Result<(Vec<usize>, Vec<f64>), String> {
-    let view = tensors.tensor(name).map_err(|e| e.to_string())?;
+    let view = tensors.tensor(name).map_err(foreign)?;
     if view.dtype() != Dtype::F64 || view.shape().len() != dimensions {
         return Err(format!("{name} is not an F64 tensor of {dimensions} dimensions"));
     }
@@ -252,7 +256,7 @@ fn floats(
 
 /// Reads a U32 tensor of this shape.
 fn words(tensors: &SafeTensors<'_>, name: &str, shape: &[usize]) -> Result<Vec<u32>, String> {
-    let view = tensors.tensor(name).map_err(|e| e.to_string())?;
+    let view = tensors.tensor(name).map_err(foreign)?;
     if view.dtype() != Dtype::U32 || view.shape() != shape {
         return Err(format!("{name} is not a U32 tensor of shape {shape:?}"));
     }

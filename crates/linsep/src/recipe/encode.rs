@@ -88,7 +88,7 @@ impl Recipe {
                 return Err(Error::MissingCell {
                     place: Box::new(first.missing_place(&table.name)),
                     want: "a value",
-                    hint: "Fill it in, or fit with --missing impute or --missing drop.",
+                    hint: "Fill it in, or fit with `missing=impute` or `missing=drop`.",
                 });
             }
             (MissingPolicy::Drop, Some(_)) => {

@@ -2,6 +2,7 @@
 
 use super::step::{ALL, Sample};
 use super::{DroppedColumn, MissingPolicy, Recipe};
+use linsep_core::control::{Note, literal};
 use linsep_core::features::column_statistics;
 use linsep_io::table::Table;
 use serde::{Deserialize, Serialize};
@@ -60,7 +61,7 @@ impl Recipe {
         roles: &Roles<'_>,
         weights: &[f64],
         settings: &RecipeSettings,
-    ) -> (Self, Vec<String>) {
+    ) -> (Self, Vec<Note>) {
         let statistics = column_statistics(&table.numbers, table.width, weights);
         let sample = Sample { table, weights, statistics: &statistics, settings };
         let mut recipe = Self {
@@ -88,11 +89,13 @@ impl Recipe {
         }
         const SHOWN: usize = 10;
         for left in recipe.left_out.iter().take(SHOWN) {
-            notes.push(format!("column {} dropped: {}", left.name, left.why));
+            let text = format!("column {} dropped: {}", literal(&left.name), left.why);
+            notes.push(Note::new("dropped-column", text).about(&left.name));
         }
         if recipe.left_out.len() > SHOWN {
             let more = recipe.left_out.len() - SHOWN;
-            notes.push(format!("{more} more columns dropped; linsep show lists them"));
+            let text = format!("{more} more columns dropped; linsep show lists them");
+            notes.push(Note::new("dropped-columns", text));
         }
         (recipe, notes)
     }

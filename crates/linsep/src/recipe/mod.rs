@@ -110,7 +110,7 @@ pub struct Recipe {
 pub struct DroppedColumn {
     /// Name of the column.
     pub name: String,
-    /// The reason.
+    /// The reason, in the notation of messages.
     pub why: String,
 }
 

@@ -109,7 +109,7 @@ mod tests {
         assert_eq!(found(&["port=a=b"]).unwrap()[1], one("a=b", 5, 4..7));
         for wrong in ["age=1", "sex=x", "sex", "nothing=x", ""] {
             let message: String = found(&[wrong]).unwrap_err();
-            assert!(message.starts_with("--reference: expected COLUMN=LEVEL"), "{message}");
+            assert!(message.starts_with("`reference`: expected COLUMN=LEVEL"), "{message}");
         }
     }
 }

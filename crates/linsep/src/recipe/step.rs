@@ -16,6 +16,7 @@
 use super::RecipeSettings;
 use super::steps::{category, hashed, number};
 use crate::error::Error;
+use linsep_core::control::Note;
 use linsep_core::features::ColumnStatistics;
 use linsep_io::csv::Force;
 use linsep_io::location::Location;
@@ -54,8 +55,7 @@ pub struct StepKind {
 }
 
 /// Function that fits a step to a column. The last argument collects notes for the user.
-pub type Learn =
-    fn(&Sample<'_>, &Column, &mut Vec<String>) -> Option<Result<Box<dyn Step>, String>>;
+pub type Learn = fn(&Sample<'_>, &Column, &mut Vec<Note>) -> Option<Result<Box<dyn Step>, String>>;
 
 /// Data to which steps are fitted.
 #[derive(Debug)]

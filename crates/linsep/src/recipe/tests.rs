@@ -15,7 +15,8 @@ fn table(text: &str) -> Table {
 fn learn(text: &str, settings: &RecipeSettings) -> (Recipe, Vec<String>) {
     let table = table(text);
     let roles = Roles { target: "y", counts: &[], weights: None };
-    Recipe::fit(&table, &roles, &vec![1.0; table.rows], settings)
+    let (recipe, notes) = Recipe::fit(&table, &roles, &vec![1.0; table.rows], settings);
+    (recipe, notes.into_iter().map(|note| note.text).collect())
 }
 
 fn encode(recipe: &Recipe, text: &str, scaling: Scaling) -> Result<Encoded, Error> {

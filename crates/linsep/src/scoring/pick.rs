@@ -4,12 +4,9 @@ use super::{ClassColumns, Scoring};
 use crate::error::Error;
 use crate::labels::RowLabels;
 use linsep_core::Label;
-use linsep_io::arrow::stream_arrow;
-use linsep_io::columns::ColumnarOptions;
-use linsep_io::csv::{Force, stream_csv};
-use linsep_io::input::{Format, Input, format_of, read_source};
+use linsep_io::csv::Force;
+use linsep_io::input::{Format, Input, format_of, read_source, stream_table};
 use linsep_io::libsvm::stream_libsvm;
-use linsep_io::parquet::stream_parquet;
 use linsep_io::source::Source;
 use linsep_io::table::Table;
 use std::sync::Arc;
@@ -54,7 +51,6 @@ impl Scoring<'_> {
     ) -> Result<(Vec<SelectedRow>, usize), Error> {
         let name = source.name().to_owned();
         let format = format_of(&mut source, self.read)?;
-        let columnar = ColumnarOptions::from(&self.read.csv);
         let mut picking = RowSelection { wanted: rows, seen: 0, found: Vec::new() };
         match (&self.recipe().pairs, format) {
             (Some(pairs), Format::Libsvm) => {
@@ -75,11 +71,7 @@ impl Scoring<'_> {
                     picking.take(&Input::Table(table), labels.as_ref());
                     Ok::<(), Error>(())
                 };
-                match format {
-                    Format::Parquet => stream_parquet(source, &columnar, choose, Ok, take)?,
-                    Format::Arrow => stream_arrow(source, &columnar, choose, Ok, take)?,
-                    _ => stream_csv(source, &self.read.csv, choose, Ok, take)?,
-                }
+                stream_table(source, format, &self.read.csv, choose, Ok, take)?;
             }
             // Data of another kind; `read_source` returns its own error if the data is invalid.
             (None, Format::Libsvm) | (Some(_), _) => {

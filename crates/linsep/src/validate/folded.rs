@@ -111,7 +111,7 @@ impl FoldedData {
             Input::Sparse(sparse) => Location::file(&sparse.name),
         };
         if cutting.time.is_some() && (cutting.repeats > 1 || cutting.groups.is_some()) {
-            let other = "--repeats or --groups";
+            let other = "`repeats` or `groups`";
             return Err(linsep_io::Error::IncompatibleSettings { name: "time", other }.into());
         }
         if cutting.repeats == 0 {
@@ -125,8 +125,8 @@ impl FoldedData {
         let by = FoldCriterion::of(&input, cutting)?;
         let mut taken = Vec::new();
         for (name, why) in [
-            (&cutting.groups, "used for groups (--groups)"),
-            (&cutting.time, "used for the order in time (--time)"),
+            (&cutting.groups, "used for groups (`groups`)"),
+            (&cutting.time, "used for the order in time (`time`)"),
         ] {
             if let (Some(name), Input::Table(_)) = (name, &input) {
                 input.drop_column(name);

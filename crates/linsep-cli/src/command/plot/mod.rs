@@ -8,7 +8,7 @@ mod args;
 use super::files::Files;
 use super::trace::TraceArgs;
 use crate::failure::Failure;
-use crate::output::{Output, note, print};
+use crate::output::{Output, print, print_notes};
 use args::{
     BoundariesArgs, CalibrationArgs, CoefficientsArgs, DataArgs, EvaluationArgs, PathArgs,
     ProjectionArgs, WeightsArgs,
@@ -157,7 +157,7 @@ impl Target {
 
     /// Writes a plot and reports its file. On stdout, the plot is the only output.
     fn write(&self, plot: PlotOutcome, out: &Output) -> Result<(), Failure> {
-        plot.notes.iter().for_each(|text| note(text));
+        print_notes(&plot.notes);
         let path = self.path(plot.picture.name());
         if path.as_os_str() == "-" && out.json {
             return Err(Failure::Usage(

@@ -33,7 +33,7 @@ impl FromStr for Order {
     type Err = Error;
 
     fn from_str(word: &str) -> Result<Self, Error> {
-        named("--order", word, &Self::ALL, Self::name)
+        named("`order`", word, &Self::ALL, Self::name)
     }
 }
 

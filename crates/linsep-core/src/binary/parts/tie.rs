@@ -70,7 +70,7 @@ impl FromStr for Tie {
     type Err = Error;
 
     fn from_str(word: &str) -> Result<Self, Error> {
-        named("--tie", word, &Self::ALL, Self::name)
+        named("`tie`", word, &Self::ALL, Self::name)
     }
 }
 

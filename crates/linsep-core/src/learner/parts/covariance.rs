@@ -111,7 +111,7 @@ impl Covariance {
         if (rank as f64) < columns {
             self.facts.say(format!(
                 "the within-class scatter is singular (rank {rank} of {columns}): its \
-                 pseudo-inverse is used; --shrinkage makes it regular"
+                 pseudo-inverse is used; `shrinkage` makes it regular"
             ));
         }
         let d = units.len();
@@ -129,7 +129,7 @@ impl Covariance {
         if rank < d && missed {
             self.facts.say(
                 "class means differ along directions without within-class scatter, which the \
-                 pseudo-inverse ignores; --shrinkage auto uses them"
+                 pseudo-inverse ignores; `shrinkage=auto` uses them"
                     .to_owned(),
             );
         }

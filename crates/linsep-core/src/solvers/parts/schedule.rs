@@ -53,7 +53,7 @@ impl FromStr for Schedule {
     type Err = Error;
 
     fn from_str(word: &str) -> Result<Self, Error> {
-        named("--schedule", word, &Self::ALL, Self::name)
+        named("`schedule`", word, &Self::ALL, Self::name)
     }
 }
 

@@ -2,10 +2,11 @@
 
 use super::SHOWN;
 use crate::fit::Report;
-use crate::flags::flags;
+use crate::flags::{flags, spell};
 use crate::html::Page;
 use crate::number::plural;
 use linsep::Recipe;
+use linsep::control::Note;
 use linsep::jobs::fit::FitEvaluation;
 
 impl Report<'_> {
@@ -46,11 +47,11 @@ impl Report<'_> {
     pub(super) fn findings(&self, page: &mut Page) {
         // Dropped columns are listed with the preprocessing.
         let dropped = &self.recipe().left_out;
-        let is_listed = |note: &&String| {
-            let starts = |name: &str| note.starts_with(&format!("column {name} dropped"));
-            dropped.iter().any(|column| starts(&column.name))
+        let is_listed = |note: &&Note| {
+            note.code == "dropped-column"
+                && dropped.iter().any(|own| note.subject.as_ref() == Some(&own.name))
         };
-        let notes: Vec<&String> = self.0.notes.iter().filter(|note| !is_listed(note)).collect();
+        let notes: Vec<&Note> = self.0.notes.iter().filter(|note| !is_listed(note)).collect();
         let checked = self.0.checked.as_ref();
         let findings = checked.map_or(&[][..], |checked| &checked.report.findings);
         if notes.is_empty() && findings.is_empty() {
@@ -58,15 +59,16 @@ impl Report<'_> {
         }
         page.section("Data check");
         for finding in findings.iter().take(2 * SHOWN) {
-            let advice = format!("{}{}", finding.advice, flags(finding));
-            page.finding(finding.severity.name(), &finding.what, &advice);
+            let advice = format!("{}{}", spell(&finding.advice), flags(finding));
+            page.finding(finding.severity.name(), &spell(&finding.what), &advice);
         }
         if findings.len() > 2 * SHOWN {
             let more = findings.len() - 2 * SHOWN;
             page.paragraph(&format!("… and {more} more; see linsep check."));
         }
-        for text in notes {
-            let (what, advice) = text.split_once("; ").unwrap_or((text, ""));
+        for note in notes {
+            let text = spell(&note.text);
+            let (what, advice) = text.split_once("; ").unwrap_or((&text, ""));
             page.finding("note", what, advice);
         }
     }
@@ -86,7 +88,8 @@ fn columns(recipe: &Recipe) -> Vec<String> {
         let how = if standardized { ", standardized" } else { "" };
         out.push(format!("{title}{how}: {}.", list(&names)));
     }
-    let dropped = recipe.left_out.iter().map(|column| format!("{} ({})", column.name, column.why));
+    let dropped =
+        recipe.left_out.iter().map(|column| format!("{} ({})", column.name, spell(&column.why)));
     let dropped: Vec<String> = dropped.collect();
     if !dropped.is_empty() {
         out.push(format!("Dropped: {}.", list(&dropped)));

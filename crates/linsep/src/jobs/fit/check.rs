@@ -121,7 +121,7 @@ impl Fit {
         match self.method.options.multiclass {
             None | Some(Scheme::OneVsRest) => Ok(()),
             Some(other) => {
-                Err(Refusal::OneVsRestOnly { what: "--path", scheme: other.name() }.into())
+                Err(Refusal::OneVsRestOnly { what: "`path`", scheme: other.name() }.into())
             }
         }
     }

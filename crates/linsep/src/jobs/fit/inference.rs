@@ -106,12 +106,12 @@ pub enum MissingEstimate {
 
 impl fmt::Display for MissingEstimate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        const FIRTH: &str = "Use --firth, whose estimates are finite";
+        const FIRTH: &str = "Use `firth`, whose estimates are finite";
         let found = match self {
             Self::Ended => {
                 return f.write_str(
                     "training ended before the maximum-likelihood estimate was found. Increase \
-                     --timeout, or drop columns.",
+                     `timeout`, or drop columns.",
                 );
             }
             Self::NotConverged => {
@@ -131,7 +131,7 @@ impl fmt::Display for MissingEstimate {
             SeparationKind::QuasiComplete => write!(
                 f,
                 "quasi-complete separation: no finite maximum-likelihood estimate ({}), so no \
-                 standard errors, tests or intervals. {FIRTH}, or drop these columns with --drop. \
+                 standard errors, tests or intervals. {FIRTH}, or drop these columns with `drop`. \
                  (See linsep separable.)",
                 found.clause_with_signs()
             ),

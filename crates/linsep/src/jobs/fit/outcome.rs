@@ -6,6 +6,7 @@ use super::{InfiniteEstimates, SchemeChoice, Separated, Setup, SolverChoice};
 use crate::diagnostics::DataCheck;
 use crate::jobs::Seconds;
 use crate::model_file::ModelFile;
+use linsep_core::control::Note;
 use linsep_core::learner::{FitResult, Learner, MistakeBound, PathPoint};
 use linsep_core::metric::majority;
 use linsep_core::options::Setting;
@@ -33,7 +34,7 @@ pub struct FitOutcome {
     /// Number of rows dropped because of missing values.
     pub dropped: usize,
     /// Notes about the data.
-    pub notes: Vec<String>,
+    pub notes: Vec<Note>,
     /// The settings in force, those selected from the data included.
     pub settings: Vec<(Cow<'static, str>, Setting)>,
     /// The fit, in the units of training; its further results are in raw units.

@@ -8,7 +8,7 @@ use super::inference::MissingEstimate;
 pub enum Refusal {
     /// Inference on another method.
     #[error(
-        "--infer and --firth require --method logistic, not {method}: standard errors, tests and \
+        "`infer` and `firth` require `method=logistic`, not {method}: standard errors, tests and \
          intervals are based on the likelihood"
     )]
     NoLikelihood {
@@ -17,14 +17,14 @@ pub enum Refusal {
     },
     /// Inference with a penalty.
     #[error(
-        "--infer cannot be combined with a penalty, which biases the estimates and invalidates \
-         standard errors, tests and intervals. Remove --penalty, --lambda and --C, or use --firth, \
+        "`infer` cannot be combined with a penalty, which biases the estimates and invalidates \
+         standard errors, tests and intervals. Remove `penalty`, `lambda` and `c`, or use `firth`, \
          whose penalty has valid tests and intervals."
     )]
     Penalized,
     /// A setting that inference determines itself.
     #[error(
-        "--{setting} cannot be combined with --infer or --firth, which maximize the likelihood of \
+        "`{setting}` cannot be combined with `infer` or `firth`, which maximize the likelihood of \
          two classes with an intercept by Newton's method to double precision"
     )]
     NoChoice {
@@ -32,7 +32,7 @@ pub enum Refusal {
         setting: &'static str,
     },
     /// Settings that exclude each other.
-    #[error("--{setting} cannot be combined with --{other}")]
+    #[error("`{setting}` cannot be combined with `{other}`")]
     Conflict {
         /// Name of the setting.
         setting: &'static str,
@@ -40,12 +40,12 @@ pub enum Refusal {
         other: &'static str,
     },
     /// Folds that nothing uses.
-    #[error("--folds, --groups and --time require --tune, --calibrate, --threshold or --abstain")]
+    #[error("`folds`, `groups` and `time` require `tune`, `calibrate`, `threshold` or `abstain`")]
     UnusedFolds,
     /// A rule for the selection of λ that leave-one-out does not have.
     #[error(
-        "--choose {rule} requires cross-validation; {method} tunes by leave-one-out, which has no \
-         standard error. Remove --choose."
+        "`choose={rule}` requires cross-validation; {method} tunes by leave-one-out, which has no \
+         standard error. Remove `choose`."
     )]
     NoStandardError {
         /// The rule.
@@ -55,20 +55,20 @@ pub enum Refusal {
     },
     /// Tuning of a method without a penalty.
     #[error(
-        "--tune requires a method with a penalty (logistic, svm, convex, least-squares), not {method}"
+        "`tune` requires a method with a penalty (logistic, svm, convex, least-squares), not {method}"
     )]
     NothingToTune {
         /// The method.
         method: String,
     },
     /// A path of a method without a penalty.
-    #[error("--path requires a method with a penalty (logistic, svm, convex), not {method}")]
+    #[error("`path` requires a method with a penalty (logistic, svm, convex), not {method}")]
     NoPath {
         /// The method.
         method: String,
     },
     /// A multiclass scheme other than one-vs-rest where it is required.
-    #[error("{what} requires --multiclass one-vs-rest, not {scheme}")]
+    #[error("{what} requires `multiclass=one-vs-rest`, not {scheme}")]
     OneVsRestOnly {
         /// What requires it.
         what: &'static str,
@@ -76,14 +76,14 @@ pub enum Refusal {
         scheme: &'static str,
     },
     /// A share that is not between 0 and 1.
-    #[error("--holdout: expected a number between 0 and 1, found {got}")]
+    #[error("`holdout`: expected a number between 0 and 1, found {got}")]
     Share {
         /// The share.
         got: f64,
     },
     /// Another number of starting coefficients.
     #[error(
-        "--start: expected {want} numbers, found {got}. Give {d} coefficients and the intercept{}.",
+        "`start`: expected {want} numbers, found {got}. Give {d} coefficients and the intercept{}.",
         if *hyperplanes > 1 { format!(" of each of the {hyperplanes} hyperplanes") } else { String::new() }
     )]
     StartLength {
@@ -98,15 +98,15 @@ pub enum Refusal {
     },
     /// A threshold for more than two classes.
     #[error(
-        "--threshold requires two classes, found {k}. Merge classes with --label-map OLD=NEW, or \
-         use --abstain, which works with any number of classes."
+        "`threshold` requires two classes, found {k}. Merge classes with `label-map=OLD=NEW`, or \
+         use `abstain`, which works with any number of classes."
     )]
     ThresholdOfMany {
         /// Number of classes.
         k: usize,
     },
     /// A positive class of more than two.
-    #[error("{data}: --positive requires two classes, found {k}")]
+    #[error("{data}: `positive` requires two classes, found {k}")]
     PositiveOfMany {
         /// Name of the data.
         data: String,
@@ -115,7 +115,7 @@ pub enum Refusal {
     },
     /// Inference on more than two classes.
     #[error(
-        "{data}: inference requires two classes, found {k}. Name one with --positive to test it \
+        "{data}: inference requires two classes, found {k}. Name one with `positive` to test it \
          against the rest."
     )]
     InferenceOfMany {
@@ -127,13 +127,13 @@ pub enum Refusal {
     /// Hyperplanes without a first step.
     #[error(
         "{data}: {} before {left} of {} {} were started ({hyperplanes}). {}",
-        if *time { "--timeout reached" } else { "interrupted" },
+        if *time { "`timeout` reached" } else { "interrupted" },
         grouped(*all as u64),
         if *all == 1 { "hyperplane" } else { "hyperplanes" },
         if *time {
-            "Increase --timeout, or save the model as it is with --force."
+            "Increase `timeout`, or save the model as it is with `force`."
         } else {
-            "Run it again, or save the model as it is with --force."
+            "Run it again, or save the model as it is with `force`."
         }
     )]
     NotStarted {
@@ -151,7 +151,7 @@ pub enum Refusal {
     /// A run that overflowed before it improved on its starting point.
     #[error(
         "training diverged in epoch {} without improving on the starting point; no model was \
-         saved. Reduce --eta, remove --eta and --schedule to select the step length automatically, \
+         saved. Reduce `eta`, remove `eta` and `schedule` to select the step length automatically, \
          or standardize the features.",
         grouped(*epoch)
     )]

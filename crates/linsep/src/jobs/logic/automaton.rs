@@ -99,7 +99,7 @@ fn word(machine: &Machine, text: &str) -> Result<Vec<usize>, Error> {
         symbols.iter().position(|symbol| symbol == part).ok_or_else(|| {
             let known: Vec<&str> = symbols.iter().take(20).map(String::as_str).collect();
             Error::Request(format!(
-                "--input, column {column}: expected a symbol of the machine ({}), found {part:?}",
+                "`input`, column {column}: expected a symbol of the machine ({}), found {part:?}",
                 known.join(", ")
             ))
         })

@@ -40,7 +40,7 @@ impl PlotBoundaries {
     ) -> Result<Boundaries, Error> {
         let training = &own.training;
         let Ok(axes) = <[String; 2]>::try_from(training.recipe.features()) else {
-            let found = format!("{}. Choose two with --columns.", training.x.d());
+            let found = format!("{}. Choose two with `columns`.", training.x.d());
             return Err(own.refused("boundaries", "2 features", &found));
         };
         let problem = own.problem()?;

@@ -89,8 +89,8 @@ impl PlotEvaluation {
                 let diagram = Reliability::of(evaluation, data).map(Picture::Reliability);
                 diagram.ok_or_else(|| {
                     Error::Refused(format!(
-                        "{}: expected a model with probabilities. Fit one with --method logistic \
-                         or gaussian, or with --calibrate platt.",
+                        "{}: expected a model with probabilities. Fit one with `method=logistic` \
+                         or gaussian, or with `calibrate` platt.",
                         self.model
                     ))
                 })

@@ -43,6 +43,7 @@ use super::Steps;
 use crate::dataset::{TrainingData, TrainingSettings};
 use crate::error::Error;
 use crate::validate::Tuning;
+use linsep_core::control::Note;
 use linsep_core::{Observer, Problem, float};
 use linsep_io::Input;
 use serde::{Deserialize, Serialize};
@@ -68,7 +69,7 @@ pub struct PlotOutcome {
     /// File of the picture, if it was written.
     pub file: Option<String>,
     /// Notes about the data.
-    pub notes: Vec<String>,
+    pub notes: Vec<Note>,
 }
 
 /// Data of a picture.

@@ -65,7 +65,7 @@ impl PlotPath {
         convex(learner.as_ref())?;
         match self.method.options.multiclass {
             Some(scheme) if scheme != Scheme::OneVsRest => Err(Error::Request(format!(
-                "a path requires --multiclass one-vs-rest, not {}",
+                "a path requires `multiclass=one-vs-rest`, not {}",
                 scheme.name()
             ))),
             _ => Ok(()),
@@ -111,7 +111,7 @@ fn convex(learner: &dyn Learner) -> Result<&RegularizedErm, Error> {
     let convex = learner.as_reduced().and_then(|reduced| reduced.solver.as_convex());
     convex.ok_or_else(|| {
         Error::Request(format!(
-            "plot path: expected --method logistic, svm or convex, which have a penalty, found {}",
+            "plot path: expected `method=logistic`, svm or convex, which have a penalty, found {}",
             learner.name()
         ))
     })

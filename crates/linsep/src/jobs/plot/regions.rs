@@ -9,6 +9,7 @@ use crate::error::Error;
 use crate::labels::LabelMap;
 use crate::model_file::ModelFile;
 use crate::scoring::Scoring;
+use linsep_core::control::Note;
 use linsep_core::model::{Regions, Window};
 use linsep_core::{Hyperplane, Label, float};
 use linsep_io::input::set_name;
@@ -48,13 +49,13 @@ impl PlotEvaluation {
         model_file: &ModelFile,
         sources: Vec<Source>,
         read: &ReadOptions,
-    ) -> Result<(RegionsPlot, Vec<String>), Error> {
+    ) -> Result<(RegionsPlot, Vec<Note>), Error> {
         // 1. A model of two features.
         let (header, model) = (&model_file.header, &model_file.model);
         let Ok(axes) = <[String; 2]>::try_from(header.recipe.features()) else {
             return Err(Error::Refused(format!(
                 "{}: plot regions requires a model of 2 features, found {}. Fit a model of two \
-                 columns with --columns.",
+                 columns with `columns`.",
                 self.model,
                 model.d()
             )));

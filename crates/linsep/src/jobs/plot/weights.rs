@@ -73,8 +73,8 @@ impl PlotWeights {
             let and = if bias { " and the bias" } else { "" };
             let columns = if d == 1 { "column" } else { "columns" };
             let found = format!(
-                "{weights} (of {d} {columns}{and}). Choose one column with --columns, or two with \
-                 --columns and --no-intercept."
+                "{weights} (of {d} {columns}{and}). Choose one column with `columns`, or two with \
+                 `columns` and `no-intercept`."
             );
             return Err(own.refused("weights", "2 weights", &found));
         }

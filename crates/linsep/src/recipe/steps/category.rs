@@ -8,6 +8,7 @@ use crate::recipe::step::{
     Cells, Encoder, Features, Meaning, Sample, Scaling, Step, StepKind, load,
 };
 use linsep_core::Label;
+use linsep_core::control::{Note, literal};
 use linsep_io::csv::Force;
 use linsep_io::table::{Column, MISSING, Values};
 use serde::{Deserialize, Serialize};
@@ -38,7 +39,7 @@ pub(in crate::recipe) const KIND: StepKind = StepKind {
 fn learn(
     sample: &Sample<'_>,
     column: &Column,
-    _: &mut Vec<String>,
+    _: &mut Vec<Note>,
 ) -> Option<Result<Box<dyn Step>, String>> {
     let Values::Categorical { levels, .. } = &column.values else { return None };
     if levels.len() > sample.settings.max_levels {
@@ -77,7 +78,7 @@ pub(super) fn why_dropped(
     if settings.keep.contains(name) {
         return None;
     }
-    let keep = format!("keep it with --categorical {name}");
+    let keep = format!("keep it with `categorical={}`", literal(name));
     let different = levels.len();
     match content_type(levels, sample.table.rows - column.missing) {
         ContentType::Category => None,

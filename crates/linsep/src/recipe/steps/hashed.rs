@@ -3,6 +3,7 @@
 use super::category::{indicators, why_dropped};
 use crate::error::Error;
 use crate::recipe::step::{Cells, Encoder, Meaning, Sample, Scaling, Step, StepKind, load};
+use linsep_core::control::Note;
 use linsep_io::csv::Force;
 use linsep_io::table::{Column, Values};
 use serde::{Deserialize, Serialize};
@@ -30,7 +31,7 @@ pub(in crate::recipe) const KIND: StepKind = StepKind {
 fn learn(
     sample: &Sample<'_>,
     column: &Column,
-    _: &mut Vec<String>,
+    _: &mut Vec<Note>,
 ) -> Option<Result<Box<dyn Step>, String>> {
     let Values::Categorical { levels, .. } = &column.values else { return None };
     if levels.len() <= sample.settings.max_levels {

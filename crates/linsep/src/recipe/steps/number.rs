@@ -4,6 +4,7 @@ use crate::error::Error;
 use crate::model_file::float;
 use crate::recipe::step::{Affine, Cells, Encoder, Meaning, Sample, Scaling, Step, StepKind, load};
 use crate::recipe::{MissingPolicy, ScaleProblem};
+use linsep_core::control::{Note, literal};
 use linsep_io::csv::Force;
 use linsep_io::table::{Column, Table, Values};
 use serde::{Deserialize, Serialize};
@@ -37,14 +38,16 @@ pub(in crate::recipe) const KIND: StepKind = StepKind {
 fn learn(
     sample: &Sample<'_>,
     column: &Column,
-    notes: &mut Vec<String>,
+    notes: &mut Vec<Note>,
 ) -> Option<Result<Box<dyn Step>, String>> {
     let Values::Numeric { slot } = column.values else { return None };
     let name = &column.name;
     if is_row_number(sample.table, slot) {
-        notes.push(format!(
-            "column {name} numbers the rows; if it is an identifier, drop it with --drop"
-        ));
+        let text = format!(
+            "column {} numbers the rows; if it is an identifier, drop it with `drop`",
+            literal(name)
+        );
+        notes.push(Note::new("row-numbers", text).about(name).setting("drop", name));
     }
     let spread = &sample.statistics[slot];
     let problem = || ScaleProblem::of(sample.table, slot, spread, sample.weights);
@@ -61,7 +64,8 @@ fn learn(
         if matches!(problem, ScaleProblem::TooSmall { .. }) {
             return Some(Err(format!("{what}: {advice}")));
         }
-        notes.push(format!("column {name}: {what}: {advice}"));
+        let text = format!("column {}: {what}: {advice}", literal(name));
+        notes.push(Note::new("poor-scale", text).about(name));
     }
     let scale = if spread.deviation > 0.0 { spread.deviation } else { 1.0 };
     Some(Ok(Box::new(Number { name: name.clone(), mean: spread.mean, scale, indicator })))

@@ -8,6 +8,7 @@ use crate::model_file::{Header, ModelFile};
 use crate::recipe::step::{Affine, Cells, Encoder, Sample, Step, StepKind, load};
 use crate::scoring::SelectedRow;
 use crate::{Recipe, TrainingData};
+use linsep_core::control::Note;
 use linsep_core::features::column_statistics;
 use linsep_core::{DecisionRule, Hyperplane, Label, LinearModel};
 use linsep_io::csv::Force;
@@ -38,7 +39,7 @@ pub(in crate::recipe) const KIND: StepKind = StepKind {
 fn learn(
     sample: &Sample<'_>,
     column: &Column,
-    _: &mut Vec<String>,
+    _: &mut Vec<Note>,
 ) -> Option<Result<Box<dyn Step>, String>> {
     let name = column.name.clone();
     let Values::Numeric { slot } = column.values else { return None };
@@ -107,7 +108,10 @@ fn new_step_is_a_file_and_a_line() {
     let training =
         TrainingData::new(Input::Table(table(TEXT)), &TrainingSettings::default()).unwrap();
     assert_eq!(training.recipe.features(), ["a", "a=missing", "(b²)"]);
-    assert_eq!(training.notes, ["column same² dropped: constant square 4"]);
+    assert_eq!(
+        training.notes.iter().map(|note| note.text.as_str()).collect::<Vec<_>>(),
+        ["column same² dropped: constant square 4"]
+    );
     let standardized: Vec<f64> = rows(&training.x).iter().map(|row| row[2]).collect();
     assert_eq!(standardized, [1.0, -1.0, 1.0, -1.0], "squares are 9 and 1");
     let raw = training.recipe.encode(Input::Table(table(TEXT)), Scaling::Raw).unwrap();

@@ -94,7 +94,7 @@ fn test_rows_are_later_than_training_rows() {
         self::folded(&table(|i| i as f64), cutting).unwrap_err().to_string()
     };
     let twice = FoldSettings { repeats: 2, ..cutting.clone() };
-    assert!(refused(&twice).contains("--time cannot be combined with --repeats or --groups"));
+    assert!(refused(&twice).contains("`time` cannot be combined with `repeats` or `groups`"));
     let words = FoldSettings { time: Some("w".into()), ..three() };
     assert!(refused(&words).contains("expected a time"), "{}", refused(&words));
     let none = FoldSettings { groups: Some("absent".into()), ..three() };

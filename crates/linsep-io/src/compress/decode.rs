@@ -1,7 +1,6 @@
 //! Decompression while reading: gzip, zstd, bzip2, xz.
 //!
-//! Compression is detected from the first bytes, never from the file name, and decompression is
-//! streamed. Several members (frames, streams) in sequence count as one stream.
+//! Decompression is streamed. Several members (frames, streams) in sequence count as one stream.
 //!
 //! * A separate thread decompresses a file **ahead** of the parser, by at most [`AHEAD`] chunks. A
 //!   pipe or bytes in memory are decompressed in the reading thread.
@@ -10,6 +9,9 @@
 //! * Memory: the window of the decoder, given by the file and limited by [`WINDOW_LOG`], and the
 //!   chunks.
 
+use super::Compression;
+use crate::error::Error;
+use crate::location::Location;
 use crate::memory::Memory;
 use bzip2::read::MultiBzDecoder;
 use flate2::read::MultiGzDecoder;
@@ -30,38 +32,9 @@ const PIECE: usize = 256 << 10;
 /// Maximum number of chunks decompressed ahead.
 const AHEAD: usize = 4;
 
-/// Compression format.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Compression {
-    Gzip,
-    Zstd,
-    Bzip2,
-    Xz,
-}
-
 impl Compression {
-    /// Number of leading bytes that identify the format.
-    pub(crate) const HEAD: usize = 10;
-
-    /// Returns the format of a stream that starts with `head`, or `None` if it is not compressed.
-    pub(crate) fn of(head: &[u8]) -> Option<Self> {
-        // The signature of bzip2 is printable, so the magic number of the first block is required
-        // as well.
-        let block =
-            |at: &[u8]| at == b"\x31\x41\x59\x26\x53\x59" || at == b"\x17\x72\x45\x38\x50\x90";
-        match head {
-            [0x1F, 0x8B, 8, ..] => Some(Self::Gzip),
-            [0x28, 0xB5, 0x2F, 0xFD, ..] | [0x50..=0x5F, 0x2A, 0x4D, 0x18, ..] => Some(Self::Zstd),
-            [b'B', b'Z', b'h', b'1'..=b'9', rest @ ..] if rest.get(..6).is_some_and(block) => {
-                Some(Self::Bzip2)
-            }
-            [0xFD, b'7', b'z', b'X', b'Z', 0, ..] => Some(Self::Xz),
-            _ => None,
-        }
-    }
-
     /// Returns the name used in messages.
-    pub(crate) fn name(self) -> &'static str {
+    fn name(self) -> &'static str {
         match self {
             Self::Gzip => "gzip",
             Self::Zstd => "zstd",
@@ -123,16 +96,16 @@ fn next_piece(stream: &mut impl Read, mut piece: Vec<u8>) -> io::Result<Vec<u8>>
 
 /// Fault of a compressed stream; the payload of an [`io::Error`].
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Damage {
-    pub compression: Compression,
+struct Damage {
+    compression: Compression,
     /// Bytes decompressed before the fault.
-    pub offset: u64,
-    pub kind: DamageKind,
+    offset: u64,
+    kind: DamageKind,
 }
 
 /// Kind of fault of a compressed stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum DamageKind {
+enum DamageKind {
     /// Truncated.
     Truncated,
     /// Invalid bytes or a wrong checksum.
@@ -149,6 +122,23 @@ impl fmt::Display for Damage {
 
 impl std::error::Error for Damage {}
 
+/// Returns the error for a file called `name`, if reading it failed for a fault of the compressed
+/// stream.
+pub(crate) fn fault(name: &str, error: &io::Error) -> Option<Error> {
+    let Damage { compression, offset, kind } = *error.get_ref()?.downcast_ref()?;
+    let (place, compression) = (Box::new(Location::file(name)), compression.name());
+    Some(match kind {
+        DamageKind::Truncated => Error::Truncated { place, compression, offset },
+        DamageKind::Broken => Error::Damaged { place, compression, offset },
+        DamageKind::Window => Error::Window { place, compression },
+    })
+}
+
+/// Whether the end of the run was requested.
+fn is_end(error: &io::Error) -> bool {
+    error.get_ref().is_some_and(|inner| inner.is::<linsep_core::Error>())
+}
+
 /// A decoder whose errors have kind and position.
 struct Decompressor<'a> {
     decoder: Box<dyn Read + Send + 'a>,
@@ -163,8 +153,13 @@ impl Read for Decompressor<'_> {
                 self.offset += n as u64;
                 Ok(n)
             }
-            // Errors of the operating system (a bad disk, an interruption) are passed on unchanged.
-            Err(e) if e.raw_os_error().is_some() || e.kind() == io::ErrorKind::Interrupted => {
+            // Errors of the operating system (a bad disk, an interruption) and the end of the run
+            // are passed on unchanged.
+            Err(e)
+                if e.raw_os_error().is_some()
+                    || e.kind() == io::ErrorKind::Interrupted
+                    || is_end(&e) =>
+            {
                 Err(e)
             }
             Err(e) => {
@@ -217,17 +212,6 @@ mod tests {
         let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
         gzip.write_all(bytes).unwrap();
         gzip.finish().unwrap()
-    }
-
-    #[test]
-    fn compression_formats_are_detected_from_the_first_bytes() {
-        assert_eq!(Compression::of(&gzip(b"abc")), Some(Compression::Gzip));
-        assert_eq!(Compression::of(b"BZh91AY&SY"), Some(Compression::Bzip2));
-        assert_eq!(Compression::of(b"\xFD7zXZ\0\0\x04"), Some(Compression::Xz));
-        assert_eq!(Compression::of(b"\x28\xB5\x2F\xFD\0"), Some(Compression::Zstd));
-        for text in [&b""[..], b"BZh9,a,b\n1", b"\x1F\x8B", b"(\xB5", b"7zXZ", b"\xFD7zX"] {
-            assert_eq!(Compression::of(text), None, "{text:?}");
-        }
     }
 
     #[test]
