@@ -8,8 +8,10 @@
 //! * `cargo xtask fuzz MINUTES` searches for inputs that break a parser.
 //! * `cargo xtask kills [N]` kills fits during a save, and checks that no model file is partial.
 
+mod arrows;
 mod fuzz;
 mod kills;
+mod tests;
 mod tidy;
 
 use std::env;
@@ -28,7 +30,7 @@ const STEPS: &[Step] = &[
     Step { name: "fmt", about: "formatting", run: fmt },
     Step { name: "clippy", about: "lints, with warnings as errors", run: clippy },
     Step { name: "features", about: "linsep without each of its features", run: features },
-    Step { name: "tests", about: "unit, property, doc and command line tests", run: tests },
+    Step { name: "tests", about: "unit, property, doc and command line tests", run: tests::tests },
     Step { name: "docs", about: "documentation without broken links", run: docs },
     Step { name: "fuzz", about: "build of the fuzz targets", run: fuzz::builds },
     Step { name: "deny", about: "licenses, sources and bans of the dependencies", run: deny },
@@ -37,7 +39,7 @@ const STEPS: &[Step] = &[
         about: "known vulnerabilities of the dependencies",
         run: advisories,
     },
-    Step { name: "tidy", about: "size, width, spelling, words, links", run: tidy::tidy },
+    Step { name: "tidy", about: "size, width, spelling, words, links, crates", run: tidy::tidy },
 ];
 
 fn main() -> ExitCode {
@@ -82,13 +84,21 @@ fn test(names: &[String]) -> Result<(), String> {
         return Err(format!("step: expected one of those below, found {name:?}\n\n{}", usage()));
     }
     let start = Instant::now();
+    let mut skipped = None;
     for step in STEPS {
         if names.is_empty() || names.iter().any(|name| name == step.name) {
             eprintln!("\n=== {}: {}", step.name, step.about);
             (step.run)().map_err(|e| format!("\n{} failed: {e}", step.name))?;
+            if step.name == "tests" {
+                skipped = Some(tests::skipped()?);
+            }
         }
     }
     eprintln!("\nall checks passed in {} s", start.elapsed().as_secs());
+    if let Some(skipped) = skipped {
+        eprintln!("{} tests skipped for want of data", skipped.len());
+        skipped.iter().for_each(|skip| eprintln!("  {skip}"));
+    }
     Ok(())
 }
 
@@ -124,17 +134,6 @@ fn features() -> Result<(), String> {
     }
     let refused = ["test", "-p", "linsep-io", "--no-default-features", "--test", "refused"];
     cargo(&[&refused[..], &["--locked"]].concat())
-}
-
-/// Runs the tests of the workspace. Property tests draw new cases in each run, except in CI, where
-/// one commit must have one result.
-fn tests() -> Result<(), String> {
-    let mut command = Command::new("cargo");
-    command.args(["test", "--workspace", "--all-features", "--locked"]);
-    if env::var_os("CI").is_some() {
-        command.env("PROPTEST_RNG_SEED", "1");
-    }
-    run(&mut command)
 }
 
 fn docs() -> Result<(), String> {

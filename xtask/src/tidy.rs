@@ -9,9 +9,11 @@
 //! | spelling | source, docs, snapshots: American |
 //! | words | the same: none of [`UNUSED`], which `STYLE.md` replaces by the terms of the field |
 //! | links | docs: every relative link and its anchor exist |
+//! | crates | crates of linsep: dependencies in the directions of [`arrows`] only |
 //!
 //! Identifiers are split into words first, so that `told_apart` and `ToldApart` are found as well.
 
+use crate::arrows::arrows;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -153,7 +155,7 @@ pub(crate) fn tidy() -> Result<(), String> {
     let listed =
         Command::new("git").args(["ls-files", "-z"]).output().map_err(|e| e.to_string())?;
     let listed = String::from_utf8_lossy(&listed.stdout).into_owned();
-    let mut faults = Vec::new();
+    let mut faults = arrows()?;
     for name in listed.split('\0').filter(|name| !name.is_empty()) {
         let path = Path::new(name);
         // A file that was removed and not yet committed is listed, too.

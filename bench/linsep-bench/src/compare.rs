@@ -3,8 +3,9 @@
 use crate::process;
 use clap::Args;
 use linsep::data::ClassWeights;
+use linsep::metric::compared;
 use linsep::validate::pick;
-use linsep::validate::{FoldSettings, FoldedData, Metric, compare};
+use linsep::validate::{FoldSettings, FoldedData, compare};
 use linsep::{ReadOptions, TrainingSettings};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -52,11 +53,11 @@ pub(crate) fn run(args: &CompareArgs) -> Result<String, String> {
     let folded = FoldedData::new(input, &TrainingSettings::default(), &cutting).map_err(text)?;
     let contenders = pick(&args.methods, folded.classes.len()).map_err(|e| e.to_string())?;
     let weigh = ClassWeights::Equal;
-    let by = Metric::Accuracy;
-    let found = compare(&folded, &contenders, by, &weigh, args.threads, &|_| {}).map_err(text)?;
+    let by = compared()[0];
+    let found = compare(&folded, &contenders, by, &weigh, args.threads, &mut ()).map_err(text)?;
     let seconds = clock.elapsed().as_secs_f64();
     let share = |one: &linsep::validate::ContenderResult| {
-        Some((format!("accuracy {}", one.name), one.accuracy?.mean))
+        Some((format!("accuracy {}", one.name), one.spread("accuracy")?.mean))
     };
     let line = Line {
         version: env!("CARGO_PKG_VERSION"),

@@ -229,7 +229,7 @@ fn combine(runs: Vec<BinaryFit>) -> Option<FitResult> {
         Some(OptimalityGap::with_bound(all.iter().map(|c| c.primal).sum(), bound?))
     });
     Some(FitResult {
-        solver: runs.iter().find_map(|run| run.solver).unwrap_or_default().to_owned(),
+        solver: runs.iter().find_map(|run| run.solver.clone()).unwrap_or_default().into_owned(),
         stop: runs.iter().map(|run| run.stop).max()?,
         epochs: runs.iter().map(|run| run.epochs).sum(),
         certificate,

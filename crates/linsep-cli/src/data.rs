@@ -2,16 +2,14 @@
 
 use crate::failure::Failure;
 use crate::lists::{List, all};
-use crate::output::{Output, print_notes};
-use crate::progress::Phase;
+use crate::output::Output;
+use crate::progress::Progress;
 use clap::Args;
-use linsep::Problem;
-use linsep::recipe::{DroppedColumn, TableRecipe};
+use linsep::jobs::Evaluate;
 use linsep::{
-    ClassColumn, Force, Format, Input, LabelMap, Location, MissingPolicy, ModelFile, ReadOptions,
-    Recipe, RecipeSettings, SampleWeights, TrainingData, TrainingSettings,
+    ClassColumn, Force, Format, Input, MissingPolicy, ReadOptions, RecipeSettings, SampleWeights,
+    TrainingSettings,
 };
-use linsep_report::flags::spell;
 use std::path::{Path, PathBuf};
 
 /// The group of these options in the help.
@@ -94,7 +92,7 @@ impl ColumnArgs {
         if self.counts.counts.is_empty() {
             options.csv.classes = ClassColumn::of(self.target.as_deref());
         }
-        let _phase = Phase::new("reading");
+        let _progress = Progress::new("reading");
         Ok(linsep::read_files(paths, &options)?)
     }
 
@@ -125,60 +123,6 @@ impl ColumnArgs {
             any_target: out.force,
         }
     }
-
-    /// Reads training data, and prints the notes about them.
-    pub fn training(
-        &self,
-        paths: &[PathBuf],
-        reading: &ReadArgs,
-        out: &Output,
-    ) -> Result<TrainingData, Failure> {
-        self.training_with(&self.settings(out), paths, reading, out)
-    }
-
-    /// Reads training data without standardization, which rounds and changes units.
-    pub fn plain_training(
-        &self,
-        paths: &[PathBuf],
-        reading: &ReadArgs,
-        out: &Output,
-    ) -> Result<TrainingData, Failure> {
-        let mut settings = self.settings(out);
-        settings.recipe.standardize = false;
-        self.training_with(&settings, paths, reading, out)
-    }
-
-    fn training_with(
-        &self,
-        settings: &TrainingSettings,
-        paths: &[PathBuf],
-        reading: &ReadArgs,
-        out: &Output,
-    ) -> Result<TrainingData, Failure> {
-        let training = TrainingData::new(self.read(paths, reading, out)?, settings)?;
-        print_notes(&training.notes);
-        Ok(training)
-    }
-
-    /// The same target and sample weights, for another file.
-    pub fn scoring(&self) -> ScoreArgs {
-        ScoreArgs {
-            target: self.target.clone(),
-            counts: self.counts.clone(),
-            weights: self.weights.clone(),
-            label_map: self.label_map.clone(),
-        }
-    }
-}
-
-/// The classification problem of training data; errors name the file.
-pub fn problem<'a>(
-    training: &'a TrainingData,
-    weights: Option<Vec<f64>>,
-    name: &str,
-) -> Result<Problem<'a>, Failure> {
-    let core = |source| linsep::Error::Core { place: Box::new(Location::file(name)), source };
-    Ok(Problem::new(&training.x, &training.labels, weights).map_err(core)?)
 }
 
 /// Tables of counts
@@ -223,19 +167,15 @@ impl ScoreArgs {
         self.weights.as_deref().map(Path::new)
     }
 
-    /// The map of renamed classes.
-    pub fn map(&self, model_file: &ModelFile) -> Result<LabelMap, Failure> {
-        Ok(LabelMap::onto(&all(&self.label_map), model_file.model.classes())?)
-    }
-
-    /// The name of the column of sample weights, or the weights of a file.
-    pub fn weights(&self, recipe: &Recipe) -> Result<(Option<String>, Option<Vec<f64>>), Failure> {
-        match &self.weights {
-            None => Ok((None, None)),
-            Some(name) if Path::new(name).is_file() || matches!(recipe, Recipe::Sparse { .. }) => {
-                Ok((None, Some(linsep::dataset::read_weights(name)?)))
-            }
-            Some(name) => Ok((Some(name.clone()), None)),
+    /// The request for an evaluation.
+    pub fn job(&self, out: &Output) -> Evaluate {
+        Evaluate {
+            target: self.target.clone(),
+            counts: self.counts.names(),
+            weights: self.weights.clone().map(SampleWeights::Named),
+            label_map: all(&self.label_map),
+            spill: out.spill(),
+            ..Evaluate::default()
         }
     }
 }
@@ -327,21 +267,6 @@ impl ReadArgs {
         options.libsvm.limits.memory = out.memory;
         options
     }
-}
-
-/// The column or columns of the target.
-pub fn class_columns(recipe: &TableRecipe) -> String {
-    match &recipe.counts[..] {
-        [] => format!("column {}", recipe.target),
-        counts => format!("the counts of columns {}", counts.join(", ")),
-    }
-}
-
-/// The dropped columns, with the settings in their reasons as flags.
-pub fn dropped(columns: &[DroppedColumn]) -> Vec<DroppedColumn> {
-    let spelled =
-        |own: &DroppedColumn| DroppedColumn { name: own.name.clone(), why: spell(&own.why) };
-    columns.iter().map(spelled).collect()
 }
 
 /// The name of the data: the file, or the first file and the number of others.

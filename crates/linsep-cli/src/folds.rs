@@ -1,10 +1,7 @@
-//! Options of cross-validation folds, and the progress bar of jobs.
+//! Options of cross-validation folds.
 
-use crate::progress::{JOBS, Progress, bar};
 use clap::Args;
-use indicatif::ProgressBar;
-use linsep::Cancel;
-use linsep::validate::{FoldSettings, Jobs};
+use linsep::validate::FoldSettings;
 
 /// Cross-validation folds
 #[derive(Args)]
@@ -40,47 +37,5 @@ impl FoldArgs {
     /// Whether any option of the folds is given.
     pub fn is_some(&self) -> bool {
         self.folds.is_some() || self.groups.is_some() || self.time.is_some()
-    }
-}
-
-/// The progress bar of jobs, on a terminal.
-pub struct Bar<'a> {
-    bar: ProgressBar,
-    /// Time limit and Ctrl-C, and the number of jobs that follow.
-    limit: Option<(&'a Progress, usize)>,
-}
-
-impl<'a> Bar<'a> {
-    pub fn new(label: &'static str, jobs: usize) -> Self {
-        let bar = bar(JOBS, label);
-        bar.set_length(jobs as u64);
-        Self { bar, limit: None }
-    }
-
-    /// Gives each job an equal share of the remaining time, of which `more` later jobs take part.
-    pub fn within(mut self, progress: &'a Progress, more: usize) -> Self {
-        progress.pause();
-        self.limit = Some((progress, more));
-        self
-    }
-}
-
-impl Jobs for Bar<'_> {
-    fn done(&self, jobs: usize) {
-        self.bar.set_position(jobs as u64);
-    }
-
-    fn share(&self, left: usize, lanes: usize) -> Cancel {
-        let share = |(progress, more): (&Progress, usize)| progress.share_of(left + more, lanes);
-        self.limit.map_or_else(Cancel::default, share)
-    }
-}
-
-impl Drop for Bar<'_> {
-    fn drop(&mut self) {
-        self.bar.finish_and_clear();
-        if let Some((progress, _)) = self.limit {
-            progress.resume();
-        }
     }
 }

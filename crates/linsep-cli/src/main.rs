@@ -6,20 +6,15 @@
 // A binary crate exports nothing.
 #![allow(unreachable_pub)]
 
-mod certificate;
 mod command;
 mod data;
-mod evaluation;
 mod failure;
 mod folds;
-mod inference;
 mod interrupt;
-mod layout;
 mod lists;
 mod method;
 mod output;
 mod peers;
-mod post_processing;
 mod progress;
 
 use clap::{ArgAction, CommandFactory, FromArgMatches, Parser};
@@ -78,6 +73,10 @@ struct Cli {
     #[arg(long, global = true, value_name = "FOLDER", help_heading = LIMITS, hide_short_help = true)]
     temp_dir: Option<PathBuf>,
 
+    /// Save the outcome of the job to this file, for `linsep render`
+    #[arg(long, global = true, value_name = "FILE", help_heading = OUTPUT, hide = true)]
+    outcome: Option<PathBuf>,
+
     /// Overwrite a file of another kind, save an unfinished model, or train on a numeric target
     /// with very many values
     #[arg(long, global = true, help_heading = OUTPUT, hide_short_help = true)]
@@ -114,9 +113,6 @@ fn refuse(error: &clap::Error) -> ! {
 fn main() -> ExitCode {
     linsep::io::quiet::install();
     let cli = parse(std::env::args_os()).unwrap_or_else(|error| refuse(&error));
-    if cli.wide {
-        layout::set_wide();
-    }
     if cli.quiet {
         output::set_quiet();
     }
@@ -131,6 +127,8 @@ fn main() -> ExitCode {
         temp_dir,
         force: cli.force,
         verbose: cli.verbose,
+        wide: cli.wide,
+        outcome: cli.outcome,
     };
     // The core runs on the global pool. It cannot be initialized already: nothing ran before.
     let _ = rayon::ThreadPoolBuilder::new().num_threads(out.threads).build_global();

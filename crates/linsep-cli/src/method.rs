@@ -6,10 +6,11 @@ use clap::builder::PossibleValue;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use linsep::binary::{Order, Schedule, Tie};
 use linsep::data::ClassWeights;
-use linsep::learner::{self, InterceptRule, Learner, Priors, Scheme, Shrinkage};
+use linsep::jobs::Method;
+use linsep::learner::{self, InterceptRule, Priors, Scheme, Shrinkage};
 use linsep::loss::{self, Loss};
 use linsep::options::Options;
-use linsep::{Hyperplane, penalty, solvers};
+use linsep::{penalty, solvers};
 use linsep_report::flags::spell;
 use std::str::FromStr;
 
@@ -68,11 +69,11 @@ pub struct MethodArgs {
     dims: Option<usize>,
 
     /// Class priors, for fisher and gaussian: empirical, uniform, or CLASS=P,… [default: empirical]
-    #[arg(long, value_name = "PRIORS", value_parser = parsed::<Priors>, hide_short_help = true)]
+    #[arg(long, value_name = "PRIORS", value_parser = spelled::<Priors>, hide_short_help = true)]
     priors: Option<Priors>,
 
     /// Shrinkage of the covariance, for fisher and gaussian: from 0 to 1, or auto [default: 0]
-    #[arg(long, value_name = "NUMBER|auto", value_parser = parsed::<Shrinkage>, allow_negative_numbers = true, hide_short_help = true)]
+    #[arg(long, value_name = "NUMBER|auto", value_parser = spelled::<Shrinkage>, allow_negative_numbers = true, hide_short_help = true)]
     shrinkage: Option<Shrinkage>,
 
     /// Select λ by leave-one-out cross-validation, for least-squares
@@ -171,8 +172,9 @@ pub fn long(help: &str, values: &[PossibleValue]) -> String {
 
 fn solver_values() -> PossibleValuesParser {
     let auto = PossibleValue::new("auto").help("lowest estimated cost");
-    let value = |entry: &solvers::Entry| PossibleValue::new(entry.name).help(entry.about);
-    std::iter::once(auto).chain(solvers::ALL.iter().map(value)).collect::<Vec<_>>().into()
+    let all = solvers::all(&solvers::Options::default()).into_iter();
+    let values = all.map(|solver| PossibleValue::new(solver.name()).help(solver.about()));
+    std::iter::once(auto).chain(values).collect::<Vec<_>>().into()
 }
 
 fn schemes() -> PossibleValuesParser {
@@ -181,7 +183,7 @@ fn schemes() -> PossibleValuesParser {
 }
 
 /// Parses a value of the libraries, whose messages name settings in their notation.
-pub fn parsed<T: FromStr<Err = linsep::core::Error>>(text: &str) -> Result<T, String> {
+pub fn spelled<T: FromStr<Err = linsep::core::Error>>(text: &str) -> Result<T, String> {
     text.parse().map_err(|error: linsep::core::Error| spell(&error.to_string()))
 }
 
@@ -191,17 +193,13 @@ fn coefficient(text: &str) -> Result<f64, String> {
 }
 
 impl MethodArgs {
-    /// The configured learner; `tuned` enables leave-one-out for a learner that provides it.
-    pub fn learner(&self, tuned: bool) -> Result<Box<dyn Learner>, Failure> {
+    /// The method and its settings.
+    pub fn method(&self) -> Result<Method, Failure> {
         fn parsed<T: FromStr<Err = linsep::core::Error>>(
             text: Option<&String>,
         ) -> Result<Option<T>, linsep::core::Error> {
             text.map(|text| text.parse()).transpose()
         }
-        let default = if self.loss.is_some() { "convex" } else { learner::ALL[0].name };
-        let method = self.method.as_deref().unwrap_or(default);
-        let leave_one_out =
-            tuned && learner::ALL.iter().any(|e| e.name == method && e.takes.contains(&"loo"));
         let options = Options {
             loss: self.loss.clone(),
             penalty: self.penalty.clone(),
@@ -221,35 +219,15 @@ impl MethodArgs {
             dims: self.dims,
             priors: self.priors.clone(),
             shrinkage: self.shrinkage,
-            loo: (self.loo || leave_one_out).then_some(true),
+            loo: self.loo.then_some(true),
             multiclass: self.multiclass.as_deref().map(Scheme::by_name).transpose()?,
         };
-        Ok(learner::by_name(method, &options)?)
+        Ok(Method { name: self.method.clone(), options })
     }
 
-    /// The starting hyperplanes, with `--start`: `hyperplanes` of them, each with d + 1 numbers.
-    pub fn starts(&self, d: usize, hyperplanes: usize) -> Result<Option<Vec<Hyperplane>>, Failure> {
-        if !self.is_started() {
-            return Ok(None);
-        }
-        let (got, want) = (self.start.len(), hyperplanes * (d + 1));
-        if got != want {
-            let each = if hyperplanes > 1 {
-                format!(" of each of the {hyperplanes} hyperplanes")
-            } else {
-                String::new()
-            };
-            return Err(Failure::Usage(format!(
-                "--start: expected {want} numbers, found {got}. Give {d} coefficients and the intercept{each}."
-            )));
-        }
-        let hyperplane = |numbers: &[f64]| Hyperplane { w: numbers[..d].to_vec(), b: numbers[d] };
-        Ok(Some(self.start.chunks_exact(d + 1).map(hyperplane).collect()))
-    }
-
-    /// Whether starting hyperplanes are given.
-    pub fn is_started(&self) -> bool {
-        !self.start.is_empty()
+    /// The starting coefficients, each hyperplane followed by its intercept; empty for zeros.
+    pub fn start(&self) -> &[f64] {
+        &self.start
     }
 
     /// The class weights.
@@ -258,70 +236,5 @@ impl MethodArgs {
             None => Ok(ClassWeights::Equal),
             Some(text) => Ok(text.parse()?),
         }
-    }
-
-    /// Refuses settings other than those of unpenalized logistic regression.
-    pub fn for_inference(&self) -> Result<(), Failure> {
-        let learner = self.learner(false)?;
-        let solver = learner.as_reduced().map(|reduced| reduced.solver.as_ref());
-        let loss = solver.and_then(|solver| solver.as_convex()).map(|convex| convex.loss.name());
-        if loss != Some("logistic") {
-            let name = learner.name();
-            return Err(Failure::Usage(format!(
-                "--infer and --firth require --method logistic, not {name}: standard errors, tests and intervals are based \
-                 on the likelihood"
-            )));
-        }
-        let penalized = match self.penalty.as_deref() {
-            Some("none") => false,
-            Some(_) => self.lambda != Some(0.0),
-            None => self.c.is_some() || self.lambda.is_some_and(|lambda| lambda != 0.0),
-        };
-        if penalized {
-            return Err(Failure::Usage(
-                "--infer cannot be combined with a penalty, which biases the estimates and invalidates standard errors, tests \
-                 and intervals. Remove --penalty, --lambda and --C, or use --firth, whose penalty has valid tests and \
-                 intervals."
-                    .to_owned(),
-            ));
-        }
-        let given = [
-            ("--no-intercept", self.no_intercept),
-            ("--class-weight", self.class_weight.is_some()),
-            ("--multiclass", self.multiclass.is_some()),
-            ("--start", self.is_started()),
-            ("--solver", self.solver.is_some()),
-            ("--tol", self.tol.is_some()),
-            ("--max-iter", self.epochs.is_some()),
-            ("--eta", self.eta.is_some()),
-            ("--schedule", self.schedule.is_some()),
-        ];
-        match given.iter().find(|(_, given)| *given) {
-            None => Ok(()),
-            Some((flag, _)) => Err(Failure::Usage(format!(
-                "{flag} cannot be combined with --infer or --firth, which maximize the likelihood of two classes with an \
-                 intercept by Newton's method to double precision"
-            ))),
-        }
-    }
-
-    /// The scheme given by `--multiclass`.
-    pub fn multiclass(&self) -> Option<&str> {
-        self.multiclass.as_deref()
-    }
-
-    /// Refuses schemes other than one-vs-rest for an option that requires it.
-    pub fn one_vs_rest_only(&self, option: &str) -> Result<(), Failure> {
-        match self.multiclass() {
-            Some(scheme) if scheme != Scheme::OneVsRest.name() => Err(Failure::Usage(format!(
-                "{option} requires --multiclass one-vs-rest, not {scheme}"
-            ))),
-            _ => Ok(()),
-        }
-    }
-
-    /// The seed, 0 by default.
-    pub fn seed(&self) -> u64 {
-        self.seed.unwrap_or_default()
     }
 }

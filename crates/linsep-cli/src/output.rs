@@ -3,13 +3,16 @@
 use crate::failure::Failure;
 use anstream::AutoStream;
 use anstyle::{AnsiColor, Style};
+use linsep::AtomicFile;
 use linsep::control::Note;
+use linsep::jobs::Outcome;
 use linsep::{Memory, Spill};
+
 use linsep_report::escape::{one_line, safe, safe_json};
-use linsep_report::flags::spell;
+use linsep_report::flags::sentences;
 use serde_json::{Value, json};
 use std::io::{self, BufWriter, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Output format and run settings of all commands.
@@ -27,6 +30,10 @@ pub struct Output {
     pub force: bool,
     /// Whether summaries include details.
     pub verbose: bool,
+    /// Whether lines may be longer than 80 columns.
+    pub wide: bool,
+    /// File for the outcome of the job.
+    pub outcome: Option<PathBuf>,
 }
 
 /// Severities at the start of a line, and their colors.
@@ -84,6 +91,49 @@ impl Output {
         Spill { memory: own.memory.min(self.memory.part(8)), folder: self.temp_dir.clone() }
     }
 
+    /// Saves the outcome of a job, if a file is named.
+    pub fn save(&self, outcome: &Outcome) -> Result<(), Failure> {
+        if let Some(path) = &self.outcome {
+            let bytes = serde_json::to_vec(outcome).map_err(|e| Failure::Refused(e.to_string()))?;
+            AtomicFile::write_whole(path, &bytes)?;
+        }
+        Ok(())
+    }
+
+    /// Writes a table for other programs, as JSON or CSV, to a file or to stdout. Nothing is escaped
+    /// in CSV.
+    pub fn write_table(&self, outcome: &Outcome, to: Option<&Path>) -> Result<(), Failure> {
+        let text = if self.json {
+            format!("{}\n", safe_json(&linsep_report::json(outcome).to_string()))
+        } else {
+            linsep_report::text(outcome, self.style())
+        };
+        match to {
+            None => print(text.as_bytes()),
+            Some(path) => Ok(AtomicFile::write_whole(path, text.as_bytes())?),
+        }
+    }
+
+    /// Saves the outcome of a job, if a file is named, and prints it as JSON or text.
+    pub fn report(&self, outcome: &Outcome) -> Result<(), Failure> {
+        self.save(outcome)?;
+        if matches!(outcome, Outcome::Predict(_) | Outcome::Transform(_)) {
+            return self.write_table(outcome, None);
+        }
+        if !self.json {
+            return print_text(&linsep_report::text(outcome, self.style()));
+        }
+        let mut stdout = BufWriter::with_capacity(1 << 16, io::stdout().lock());
+        let written = linsep_report::write_json(outcome, &mut stdout);
+        let ended = written.and_then(|()| stdout.write_all(b"\n")).and_then(|()| stdout.flush());
+        ended.map_err(Failure::stdout)
+    }
+
+    /// How outcomes are written as text.
+    pub fn style(&self) -> linsep_report::Style {
+        linsep_report::Style { wide: self.wide, verbose: self.verbose }
+    }
+
     /// Prints a result as JSON or text.
     pub fn result(
         &self,
@@ -91,20 +141,6 @@ impl Output {
         text: impl FnOnce() -> String,
     ) -> Result<(), Failure> {
         if self.json { print_json(&json()) } else { print_text(&text()) }
-    }
-
-    /// As [`Output::result`], with JSON written in pieces, which may be long.
-    pub fn streamed(
-        &self,
-        json: impl FnOnce(&mut dyn Write) -> Result<(), Failure>,
-        text: impl FnOnce() -> String,
-    ) -> Result<(), Failure> {
-        if !self.json {
-            return print_text(&text());
-        }
-        let mut stdout = BufWriter::with_capacity(1 << 16, io::stdout().lock());
-        json(&mut stdout)?;
-        stdout.flush().map_err(Failure::stdout)
     }
 
     /// Prints the error of a failed command.
@@ -140,7 +176,7 @@ pub fn note(text: &str) {
 
 /// Prints the notes of a job.
 pub fn print_notes(notes: &[Note]) {
-    notes.iter().for_each(|own| note(&spell(&own.text)));
+    sentences(notes).iter().for_each(|text| note(text));
 }
 
 /// Prints one JSON object.

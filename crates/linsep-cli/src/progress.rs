@@ -1,10 +1,10 @@
-//! Progress bars, on a terminal only, and time limits.
+//! The observer of all commands: progress bar, on a terminal only, time limits and Ctrl-C.
 
 use crate::interrupt::{self, Guard};
-use crate::output::is_quiet;
+use crate::output::{is_quiet, print_notes};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use linsep::Observer;
-use linsep::control::{Cancel, Epoch, EpochMetric};
+use linsep::control::{Cancel, Epoch, EpochMetric, Note, Phase};
 use linsep_report::number::{count, number, upper_percent};
 use std::collections::BTreeMap;
 use std::io::IsTerminal;
@@ -21,8 +21,8 @@ const PHASE: &str = "{spinner} {prefix} {msg} {elapsed}";
 /// Template of a solver.
 const ITERATIONS: &str = "{spinner} {prefix}: iteration {pos} of at most {len}, {msg}, {elapsed}";
 
-/// Template of jobs of about equal length.
-pub const JOBS: &str =
+/// Template of steps of about equal length.
+pub const STEPS: &str =
     "{spinner} {prefix} {bar:30.cyan} {pos}/{len} ({percent} %), {elapsed}, {eta} left";
 
 fn style(template: &str) -> ProgressStyle {
@@ -43,28 +43,8 @@ pub fn bar(template: &str, label: &str) -> ProgressBar {
     bar
 }
 
-/// The bar of a phase such as reading: label, message, elapsed time.
-pub struct Phase(ProgressBar);
-
-impl Phase {
-    pub fn new(label: &str) -> Self {
-        Self(bar(PHASE, label))
-    }
-
-    /// Shows the number of rows processed.
-    pub fn rows(&self, done: usize) {
-        self.0.set_message(format!("{} rows", count(done as f64)));
-    }
-}
-
-impl Drop for Phase {
-    fn drop(&mut self) {
-        self.0.finish_and_clear();
-    }
-}
-
 /// A thread that sets cancellation tokens at given times; dropping the timer ends it.
-pub struct Timer {
+struct Timer {
     /// Channel to the thread; closing it ends the thread.
     alarms: Sender<Alarm>,
 }
@@ -74,7 +54,7 @@ type Alarm = (Instant, Cancel, fn(&Cancel));
 
 impl Timer {
     /// A timer without alarms.
-    pub fn new() -> Self {
+    fn new() -> Self {
         let (alarms, new) = mpsc::channel::<Alarm>();
         thread::spawn(move || {
             // Keyed by time and a serial number, as two alarms may have the same time.
@@ -98,13 +78,6 @@ impl Timer {
             }
         });
         Self { alarms }
-    }
-
-    /// A timer that sets the time limit of one token after `seconds`.
-    pub fn start(seconds: f64, token: &Cancel) -> Self {
-        let timer = Self::new();
-        timer.at(Instant::now() + Duration::from_secs_f64(seconds), token, Cancel::time_out);
-        timer
     }
 
     /// Sets a token at a time, or at once if the time has passed.
@@ -148,89 +121,117 @@ impl Limit {
     }
 }
 
-/// Observer of training: progress bar, time limit and Ctrl-C.
+/// Observer of a command, from reading to saving.
 pub struct Progress {
     bar: ProgressBar,
-    label: String,
-    /// Whether the bar shows iterations.
-    iterates: bool,
+    shows: Shows,
     token: Cancel,
     limit: Option<Limit>,
     guard: Option<Guard>,
+    /// Time limit of each stage.
+    stages: Option<f64>,
+}
+
+/// What the bar shows.
+#[derive(Clone, Copy, PartialEq)]
+enum Shows {
+    /// A stage of unknown length.
+    Stage,
+    /// Iterations of a solver.
+    Iterations,
+    /// A stage of so many steps.
+    Steps,
 }
 
 impl Progress {
-    /// An observer that ends the run after `seconds`, if given, and at Ctrl-C.
-    pub fn new(label: &str, seconds: Option<f64>) -> Self {
+    /// An observer of work without partial results: Ctrl-C ends the program at once.
+    pub fn new(label: &str) -> Self {
         let bar = bar(PHASE, label);
-        let token = Cancel::default();
-        let label = label.to_owned();
-        let limit = seconds.map(|seconds| Limit::new(seconds, &token));
-        let guard = interrupt::guard(&token);
-        Self { bar, label, iterates: false, token, limit, guard: Some(guard) }
+        let (shows, token) = (Shows::Stage, Cancel::default());
+        Self { bar, shows, token, limit: None, guard: None, stages: None }
     }
 
-    /// An observer of work without partial results: Ctrl-C ends the program at once.
-    pub fn unguarded(label: &str) -> Self {
-        let mut own = Self::new(label, None);
-        own.guard = None;
+    /// Limits each stage to so many seconds.
+    pub fn limit_stages(mut self, seconds: f64) -> Self {
+        self.stages = Some(seconds);
+        self
+    }
+
+    /// An observer of work that ends early after `seconds`, if given, and at Ctrl-C.
+    pub fn within(label: &str, seconds: Option<f64>) -> Self {
+        let mut own = Self::new(label);
+        own.phase(Phase::Partial(seconds));
         own
     }
 
-    /// Hides the bar while another one is drawn.
-    pub fn pause(&self) {
-        self.bar.disable_steady_tick();
-        self.bar.finish_and_clear();
-    }
-
-    /// Shows the bar again.
-    pub fn resume(&self) {
-        self.bar.reset();
-        if !self.bar.is_hidden() {
-            self.bar.enable_steady_tick(TICK);
-        }
-    }
-
-    /// A token with one of `left` equal shares of the remaining time, for `lanes` parallel jobs.
-    pub fn share_of(&self, left: usize, lanes: usize) -> Cancel {
-        match &self.limit {
-            Some(limit) => limit.share(&self.token, left, lanes),
-            None => self.token.clone(),
+    fn show(&mut self, shows: Shows, template: &str) {
+        if self.shows != shows {
+            self.bar.set_style(style(template));
+            self.shows = shows;
         }
     }
 }
 
 impl Observer for Progress {
-    fn stage(&mut self, name: &str) {
-        self.bar.set_style(style(PHASE));
-        self.iterates = false;
+    fn phase(&mut self, phase: Phase) {
+        self.token = Cancel::default();
+        self.guard = None;
+        self.limit = None;
+        if let Phase::Partial(seconds) = phase {
+            self.limit = seconds.map(|seconds| Limit::new(seconds, &self.token));
+            self.guard = Some(interrupt::guard(&self.token));
+        }
+    }
+
+    fn stage(&mut self, name: &str, steps: Option<usize>) {
+        if let Some(seconds) = self.stages {
+            self.token = Cancel::default();
+            self.limit = Some(Limit::new(seconds, &self.token));
+        }
+        match steps {
+            None => self.show(Shows::Stage, PHASE),
+            Some(steps) => {
+                self.show(Shows::Steps, STEPS);
+                self.bar.reset();
+                self.bar.set_length(steps as u64);
+            }
+        }
         self.bar.set_prefix(name.to_owned());
         self.bar.set_message("");
     }
 
+    fn done(&mut self, steps: usize) {
+        match self.shows {
+            Shows::Steps => self.bar.set_position(steps as u64),
+            _ => self.bar.set_message(format!("{} rows", count(steps as f64))),
+        }
+    }
+
+    fn note(&mut self, note: &Note) {
+        self.bar.suspend(|| print_notes(std::slice::from_ref(note)));
+    }
+
     fn hyperplane(&mut self, j: usize, of: usize) {
-        self.bar.set_prefix(if of > 1 {
-            format!("{}: hyperplane {} of {of}", self.label, j + 1)
-        } else {
-            self.label.clone()
-        });
+        if self.shows != Shows::Steps && of > 1 {
+            self.bar.set_prefix(format!("training: hyperplane {} of {of}", j + 1));
+        }
     }
 
     fn epoch(&mut self, now: &Epoch) -> bool {
-        self.bar.set_message(match now.standing {
-            EpochMetric::Mistakes(weight) => format!("{} misclassified", count(weight)),
-            EpochMetric::Objective { value, relative_gap: None } => {
-                format!("objective {}", number(value))
-            }
-            EpochMetric::Objective { value, relative_gap: Some(gap) } => {
-                format!("objective {}, relative gap ≤ {}", number(value), upper_percent(gap))
-            }
-        });
-        if !std::mem::replace(&mut self.iterates, true) {
-            self.bar.set_style(style(ITERATIONS));
+        if self.shows != Shows::Steps {
+            self.bar.set_message(match now.standing {
+                EpochMetric::Mistakes(weight) => format!("{} misclassified", count(weight)),
+                EpochMetric::Objective { value, relative_gap: None } => {
+                    format!("objective {}", number(value))
+                }
+                EpochMetric::Objective { value, relative_gap: Some(gap) } => {
+                    format!("objective {}, relative gap ≤ {}", number(value), upper_percent(gap))
+                }
+            });
+            self.show(Shows::Iterations, ITERATIONS);
+            self.bar.set_length(now.of);
+            self.bar.set_position(now.epoch);
         }
-        self.bar.set_length(now.of);
-        self.bar.set_position(now.epoch);
         !self.token.is_set()
     }
 
@@ -239,7 +240,10 @@ impl Observer for Progress {
     }
 
     fn share(&mut self, left: usize, lanes: usize) -> Cancel {
-        self.share_of(left, lanes)
+        match &self.limit {
+            Some(limit) => limit.share(&self.token, left, lanes),
+            None => self.token.clone(),
+        }
     }
 }
 
@@ -255,11 +259,11 @@ mod tests {
 
     #[test]
     fn templates_have_a_label_and_the_elapsed_time() {
-        for template in [PHASE, ITERATIONS, JOBS] {
+        for template in [PHASE, ITERATIONS, STEPS] {
             assert!(ProgressStyle::with_template(template).is_ok(), "{template}");
             assert!(template.contains("{prefix}") && template.contains("{elapsed}"), "{template}");
         }
-        assert!(JOBS.contains("{percent} %") && JOBS.contains("{eta} left"));
+        assert!(STEPS.contains("{percent} %") && STEPS.contains("{eta} left"));
         assert!(TICK <= Duration::from_secs(1));
     }
 }

@@ -50,7 +50,7 @@
 //! * [`explain`]: contributions to a prediction, and its counterfactuals
 //! * [`metric`]: measures of predictions; [`validate`]: their estimates on test folds;
 //!   [`calibrate`]: probability calibration from out-of-fold scores
-//! * [`control`]: stop reasons, limits and observers; [`error`]: the errors of all calls
+//! * [`float`]: numbers in JSON, with infinities; [`control`]: stop reasons, limits and observers; [`error`]: the errors of all calls
 //!
 //! # Example
 //!
@@ -77,6 +77,7 @@ pub mod diagnostics;
 pub mod error;
 pub mod explain;
 pub mod features;
+pub mod float;
 pub mod infer;
 pub mod learner;
 pub mod loss;

@@ -3,17 +3,18 @@
 use crate::binary::{Order, Tie};
 use crate::learner::{InterceptRule, Priors, Scheme, Shrinkage};
 use crate::solvers::Schedule;
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::fmt;
 
 /// The value of a setting, for reports and model files.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Setting {
     /// A number.
     Number(f64),
-    /// One word of a fixed list.
-    Word(&'static str),
-    /// Free text.
-    Text(String),
+    /// A word or a list of words.
+    Word(Cow<'static, str>),
 }
 
 impl fmt::Display for Setting {
@@ -21,13 +22,13 @@ impl fmt::Display for Setting {
         match self {
             Self::Number(v) => write!(f, "{v}"),
             Self::Word(word) => f.write_str(word),
-            Self::Text(text) => f.write_str(text),
         }
     }
 }
 
 /// Settings as given by a user: `None` keeps the default of the method.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 #[allow(missing_docs)] // the fields have the names of the settings
 pub struct Options {
     pub eta: Option<f64>,

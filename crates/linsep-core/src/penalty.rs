@@ -27,6 +27,7 @@ pub struct Penalty {
 }
 
 /// A penalty in the registry.
+#[derive(Clone, Copy)]
 pub struct Entry {
     /// The name, the same in every interface.
     pub name: &'static str,
@@ -57,9 +58,36 @@ pub const ALL: &[Entry] = &[
 ];
 
 /// The penalty of the given name.
-pub fn by_name(name: &str) -> Result<&'static Entry, Error> {
-    let all: Vec<&'static Entry> = ALL.iter().collect();
-    named("`penalty`", name, &all, |entry| entry.name)
+pub fn by_name(name: &str) -> Result<Entry, Error> {
+    named("`penalty`", name, ALL, |entry| entry.name)
+}
+
+impl Entry {
+    /// The penalty of strength λ, and ρ for the elastic net.
+    pub fn with(&self, lambda: f64, ratio: f64) -> Result<Penalty, Error> {
+        if !(lambda.is_finite() && lambda >= 0.0) {
+            return Err(Error::Setting {
+                name: "lambda",
+                got: lambda,
+                want: "a finite number of at least 0",
+            });
+        }
+        if !(0.0..=1.0).contains(&ratio) {
+            let want = "a number between 0 and 1";
+            return Err(Error::Setting { name: "l1-ratio", got: ratio, want });
+        }
+        Ok((self.build)(lambda, ratio))
+    }
+
+    /// The penalty of λ = 1 and ρ = ½, which shows the parts that it has.
+    pub fn unit(&self) -> Penalty {
+        (self.build)(1.0, 0.5)
+    }
+
+    /// Whether ρ has an effect.
+    pub fn takes_ratio(&self) -> bool {
+        (self.build)(1.0, 0.25) != (self.build)(1.0, 0.75)
+    }
 }
 
 impl Penalty {
@@ -75,23 +103,7 @@ impl Penalty {
 
     /// The penalty of the given name with strength λ, and ρ for the elastic net.
     pub fn by_name(name: &str, lambda: f64, ratio: f64) -> Result<Self, Error> {
-        let entry = by_name(name)?;
-        if !(lambda.is_finite() && lambda >= 0.0) {
-            return Err(Error::Setting {
-                name: "lambda",
-                got: lambda,
-                want: "a finite number of at least 0",
-            });
-        }
-        if !(0.0..=1.0).contains(&ratio) {
-            return Err(Error::Setting {
-                name: "l1-ratio",
-                got: ratio,
-                want: "a number between 0 \
-                and 1",
-            });
-        }
-        Ok((entry.build)(lambda, ratio))
+        by_name(name)?.with(lambda, ratio)
     }
 
     /// The name of the penalty, from which of its strengths are positive.
@@ -107,6 +119,11 @@ impl Penalty {
     /// Whether any strength is positive.
     pub fn is_some(&self) -> bool {
         self.l1 > 0.0 || self.l2 > 0.0
+    }
+
+    /// Whether λ₂ > 0 and λ₁ = 0.
+    pub fn is_l2_alone(&self) -> bool {
+        self.l1 == 0.0 && self.l2 > 0.0
     }
 
     /// Checks that both strengths are finite and not negative.

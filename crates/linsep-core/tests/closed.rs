@@ -10,11 +10,12 @@ mod double_double;
 use double_double::DoubleDouble;
 use linsep_core::data::Moments;
 use linsep_core::learner::{
-    Fact, Fisher, Fit, Gaussian, InterceptRule, Learner, LeastSquares, Priors, Shrinkage,
+    Fact, Fisher, FitResult, Gaussian, InterceptRule, Learner, LeastSquares, Priors, Shrinkage,
 };
 use linsep_core::math::rng::Rng;
 use linsep_core::prelude::*;
 use proptest::prelude::*;
+use std::borrow::Cow;
 
 /// Rows with classes and sample weights.
 #[derive(Clone)]
@@ -70,11 +71,11 @@ impl Data {
         work(&Problem::new(x, &labels, Some(self.weights.clone())).unwrap())
     }
 
-    fn fit(&self, learner: &dyn Learner) -> Fit {
+    fn fit(&self, learner: &dyn Learner) -> FitResult {
         self.try_fit(learner).unwrap()
     }
 
-    fn try_fit(&self, learner: &dyn Learner) -> Result<Fit, Error> {
+    fn try_fit(&self, learner: &dyn Learner) -> Result<FitResult, Error> {
         self.on(&self.dense(), |problem| learner.learn(problem, None, None, &mut ()))
     }
 
@@ -105,15 +106,15 @@ fn gales() -> Data {
     Data::of(&rows, &["w1", "w1", "w1", "w1", "w2", "w2", "w2", "w2"])
 }
 
-fn number(fit: &Fit, name: &str) -> f64 {
+fn number(fit: &FitResult, name: &str) -> f64 {
     match fit.facts.get(name) {
         Some(Fact::Number(v)) => *v,
         other => panic!("{name}: {other:?}"),
     }
 }
 
-fn notes(fit: &Fit) -> String {
-    let sentence = |(_, fact): &(&str, Fact)| match fact {
+fn notes(fit: &FitResult) -> String {
+    let sentence = |(_, fact): &(Cow<'_, str>, Fact)| match fact {
         Fact::Note(text) => Some(text.clone()),
         _ => None,
     };
@@ -125,7 +126,7 @@ fn close(a: &[f64], b: &[f64], relative: f64) -> bool {
     a.len() == b.len() && a.iter().zip(b).all(|(a, b)| (a - b).abs() <= relative * scale)
 }
 
-fn hyperplanes_close(a: &Fit, b: &Fit, relative: f64) -> bool {
+fn hyperplanes_close(a: &FitResult, b: &FitResult, relative: f64) -> bool {
     a.model.hyperplanes().iter().zip(b.model.hyperplanes()).all(|(a, b)| {
         close(&a.w, &b.w, relative) && (a.b - b.b).abs() <= relative * (1.0 + b.b.abs())
     })

@@ -9,7 +9,7 @@ use linsep_core::certify::separation::{Limits, Reason, separate};
 use linsep_core::control::{Cancel, Epoch, Observer, StopReason};
 use linsep_core::data::{Design, Labels, Moments, Problem};
 use linsep_core::infer::{Settings, infer};
-use linsep_core::learner::{self, Fit, Scheme, path};
+use linsep_core::learner::{self, FitResult, Scheme, path};
 use linsep_core::options::Options;
 use linsep_core::solvers;
 use linsep_core::{Error, Hyperplane};
@@ -69,15 +69,15 @@ impl Observer for CancelAfter {
 fn solver_cases() -> Vec<(usize, &'static str, Options)> {
     let word = |text: &str| Some(text.to_owned());
     let mut ways = Vec::new();
-    for entry in solvers::ALL {
-        let (method, loss) = match entry.name {
+    for solver in solvers::all(&solvers::Options::default()) {
+        let (method, loss) = match solver.name() {
             "interior-point" | "smoothing" => ("svm", None),
             _ => ("convex", word("logistic")),
         };
         for multiclass in [Scheme::OneVsRest, Scheme::OneVsOne] {
             let options = Options {
                 loss: loss.clone(),
-                solver: word(entry.name),
+                solver: word(solver.name()),
                 multiclass: Some(multiclass),
                 ..Options::default()
             };
@@ -95,7 +95,7 @@ fn solver_cases() -> Vec<(usize, &'static str, Options)> {
     ways
 }
 
-fn learn(k: usize, method: &str, options: &Options, watch: &mut dyn Observer) -> Fit {
+fn learn(k: usize, method: &str, options: &Options, watch: &mut dyn Observer) -> FitResult {
     let (x, labels) = rows(700, 8, k);
     let problem = Problem::new(&x, &labels, None).unwrap();
     learner::by_name(method, options).unwrap().learn(&problem, None, None, watch).unwrap()

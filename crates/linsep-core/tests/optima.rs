@@ -64,8 +64,7 @@ fn run(
     let problem = Problem::new(x, &data.labels, Some(data.weights.clone())).unwrap();
     let binary = problem.against_rest(1);
     let objective = Objective::new(&binary, loss, penalty, intercept).unwrap();
-    let entry = solvers::ALL.iter().find(|entry| entry.name == name).unwrap();
-    let way = (entry.build)(&solvers::Options::default());
+    let way = solvers::by_name(name, &solvers::Options::default()).unwrap();
     if way.unmet_requirement(&objective).is_some() {
         return None;
     }
@@ -101,21 +100,22 @@ fn all_solvers_reach_the_same_optimum() {
                 let mut least = f64::INFINITY;
                 let mut bound = f64::NEG_INFINITY;
                 let mut met = Vec::new();
-                for way in solvers::ALL {
+                for way in solvers::all(&solvers::Options::default()) {
                     let corner = ["dual-cd", "smoothing", "interior-point"];
-                    if loss.curvature_bound().is_none() && !corner.contains(&way.name) {
+                    if loss.curvature_bound().is_none() && !corner.contains(&way.name()) {
                         continue; // subgradient methods have a separate test
                     }
                     for x in &data.designs {
-                        let tol = tol_of(way.name);
-                        let Some(found) = run(way.name, (x, &data), *loss, penalty, intercept, tol)
+                        let tol = tol_of(way.name());
+                        let Some(found) =
+                            run(way.name(), (x, &data), *loss, penalty, intercept, tol)
                         else {
                             continue;
                         };
                         let what = format!(
                             "{} by {} with {} ({intercept}): {:?}",
                             loss.name(),
-                            way.name,
+                            way.name(),
                             entry.name,
                             found
                         );
@@ -144,16 +144,16 @@ fn all_solvers_reach_the_same_optimum() {
 #[test]
 fn large_tolerances_are_met() {
     let data = Data::new(5, 60, 4);
-    for way in solvers::ALL {
+    for way in solvers::all(&solvers::Options::default()) {
         for loss in loss::ALL {
             for tol in [100.0, 1.0, 0.5, 0.1, 0.01] {
                 let x = &data.designs[0];
                 let penalty = Penalty::l2(0.05);
-                let Some(found) = run(way.name, (x, &data), *loss, penalty, true, tol) else {
+                let Some(found) = run(way.name(), (x, &data), *loss, penalty, true, tol) else {
                     continue;
                 };
                 let reached = found.certificate.reaches(tol) || found.stop != StopReason::Optimal;
-                assert!(reached, "{} by {} at {tol}: {found:?}", loss.name(), way.name);
+                assert!(reached, "{} by {} at {tol}: {found:?}", loss.name(), way.name());
             }
         }
     }
@@ -179,8 +179,7 @@ fn minimum(
     let penalty = Penalty::by_name(penalty, 0.02, 0.4).unwrap();
     let objective = Objective::new(&binary, &loss::Logistic, penalty, true).unwrap();
     let goal = StoppingCriteria { tol: 1e-12, budget: Budget::epochs(100_000) };
-    let entry = solvers::ALL.iter().find(|entry| entry.name == way).unwrap();
-    (entry.build)(&solvers::Options::default()).solve(
+    solvers::by_name(way, &solvers::Options::default()).unwrap().solve(
         &objective,
         Hyperplane::zero(x.d()),
         &goal,
@@ -271,26 +270,26 @@ fn unpenalized_optimum_is_independent_of_units() {
 #[test]
 fn same_bits_for_any_thread_count() {
     let data = Data::new(8, 6_000, 12);
-    for way in solvers::ALL {
+    for way in solvers::all(&solvers::Options::default()) {
         for x in &data.designs {
             let in_pool = |threads: usize| {
                 let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-                let penalty = if way.name == "working-set-cd" {
+                let penalty = if way.name() == "working-set-cd" {
                     Penalty::l1(0.01)
                 } else {
                     Penalty::l2(0.01)
                 };
-                let tol = tol_of(way.name).max(1e-6);
-                let loss: &dyn Loss = if ["smoothing", "interior-point"].contains(&way.name) {
+                let tol = tol_of(way.name()).max(1e-6);
+                let loss: &dyn Loss = if ["smoothing", "interior-point"].contains(&way.name()) {
                     &loss::Hinge
                 } else {
                     &loss::Logistic
                 };
-                pool.install(|| run(way.name, (x, &data), loss, penalty, true, tol).unwrap())
+                pool.install(|| run(way.name(), (x, &data), loss, penalty, true, tol).unwrap())
             };
             let one = in_pool(1);
-            assert_eq!(one, in_pool(2), "{}", way.name);
-            assert_eq!(one, in_pool(5), "{}", way.name);
+            assert_eq!(one, in_pool(2), "{}", way.name());
+            assert_eq!(one, in_pool(5), "{}", way.name());
         }
     }
 }
@@ -370,14 +369,13 @@ fn fit_by_every_solver(
     for loss in loss::ALL {
         for intercept in [true, false] {
             let objective = Objective::new(&binary, *loss, penalty, intercept).unwrap();
-            for entry in solvers::ALL {
-                let way = (entry.build)(&solvers::Options::default());
+            for way in solvers::all(&solvers::Options::default()) {
                 if way.unmet_requirement(&objective).is_some() {
                     continue;
                 }
                 let goal = StoppingCriteria { tol: 1e-3, budget: Budget::epochs(300) };
                 let found = way.solve(&objective, Hyperplane::zero(d), &goal, &mut ());
-                let what = format!("{} by {}: {:?}", loss.name(), entry.name, found.stop);
+                let what = format!("{} by {}: {:?}", loss.name(), way.name(), found.stop);
                 assert!(found.hyperplane.is_finite(), "{what}");
                 assert!(found.certificate.primal.is_finite(), "{what}");
                 check(&what, &found);
@@ -552,12 +550,12 @@ fn a_large_penalty_gives_the_best_intercept() {
         let mut least = f64::INFINITY;
         for penalty in [Penalty::l1(1e3), Penalty { l1: 400.0, l2: 600.0 }, Penalty::l2(1e12)] {
             // Subgradient and gradient methods only approach the optimum.
-            let near = |way: &&solvers::Entry| !["sgd", "gradient-descent"].contains(&way.name);
-            for way in solvers::ALL.iter().filter(near) {
+            let all = solvers::all(&solvers::Options::default());
+            for way in all.iter().filter(|way| !way.is_last()) {
                 for x in &data.designs {
-                    let found = run(way.name, (x, &data), *loss, penalty, true, 1e-4);
+                    let found = run(way.name(), (x, &data), *loss, penalty, true, 1e-4);
                     let Some(found) = found else { continue };
-                    let what = format!("{} by {}: {found:?}", loss.name(), way.name);
+                    let what = format!("{} by {}: {found:?}", loss.name(), way.name());
                     assert!(found.certificate.relative_gap().unwrap() <= 1e-4, "{what}");
                     let none = penalty.l1 == 0.0 || found.hyperplane.w.iter().all(|w| *w == 0.0);
                     assert!(none, "{what}");
@@ -601,9 +599,9 @@ fn stop_reasons_are_true_for_every_penalty_and_strength() {
                 let objective = Objective::new(&binary, *loss, penalty, true).unwrap();
                 let goal = StoppingCriteria::default();
                 let mut met: Vec<(String, SolverResult)> = Vec::new();
-                let names = ["auto"].into_iter().chain(solvers::ALL.iter().map(|e| e.name));
-                for name in names {
-                    let options = solvers::Options::default();
+                let options = solvers::Options::default();
+                let all = solvers::all(&options);
+                for name in ["auto"].into_iter().chain(all.iter().map(|way| way.name())) {
                     let Ok(way) = solvers::choose(name, &objective, &goal, &options) else {
                         continue;
                     };
@@ -654,14 +652,8 @@ fn a_smaller_tolerance_gives_at_most_a_slightly_larger_gap() {
                 let binary = problem.against_rest(1);
                 let objective = Objective::new(&binary, *loss, Penalty::l2(lambda), true).unwrap();
                 let goal = StoppingCriteria { tol, ..StoppingCriteria::default() };
-                let way = solvers::DualCd::default();
-                let found = solvers::Solver::solve(
-                    &way,
-                    &objective,
-                    Hyperplane::zero(x.d()),
-                    &goal,
-                    &mut (),
-                );
+                let way = solvers::by_name("dual-cd", &solvers::Options::default()).unwrap();
+                let found = way.solve(&objective, Hyperplane::zero(x.d()), &goal, &mut ());
                 found.certificate.relative_gap().unwrap()
             };
             // If the iteration limit ends both runs, their certificates are from different epochs.

@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used)] // tests may unwrap
 
-use linsep_core::learner::{self, Build, Fit, Learner, Scheme};
+use linsep_core::learner::{self, Build, FitResult, Learner, Scheme};
 use linsep_core::math::rng::Rng;
 use linsep_core::options::Options;
 use linsep_core::prelude::*;
@@ -38,7 +38,7 @@ impl Data {
         Labels::parse(self.labels.iter().map(String::as_str))
     }
 
-    fn fit(&self, learner: &dyn Learner, weighted: bool) -> Fit {
+    fn fit(&self, learner: &dyn Learner, weighted: bool) -> FitResult {
         let (x, labels) = (self.x(), self.parsed());
         let weights = weighted.then(|| self.weights.clone());
         let problem = Problem::new(&x, &labels, weights).unwrap();
@@ -83,8 +83,8 @@ fn pairs(epochs: u64, tol: f64) -> Vec<(&'static str, Scheme, Box<dyn Learner>)>
     pairs
 }
 
-fn close(a: &Fit, b: &Fit, by: f64) -> bool {
-    let numbers = |fit: &Fit| -> Vec<f64> {
+fn close(a: &FitResult, b: &FitResult, by: f64) -> bool {
+    let numbers = |fit: &FitResult| -> Vec<f64> {
         fit.model.hyperplanes().iter().flat_map(|p| p.w.iter().chain([&p.b]).copied()).collect()
     };
     let (a, b) = (numbers(a), numbers(b));
@@ -158,7 +158,7 @@ fn singleton_classes_and_more_classes_than_columns_are_supported() {
             "{name} {}",
             scheme.name()
         );
-        assert_eq!(fit.multiclass, Some(scheme.name()));
+        assert_eq!(fit.multiclass, Some(scheme));
     }
 }
 

@@ -261,7 +261,7 @@ pub fn format_of(source: &mut Source, options: &ReadOptions) -> Result<Format, E
 }
 
 /// Returns the name of a data set of these files.
-pub(crate) fn set_name<'a>(mut files: impl ExactSizeIterator<Item = &'a str>) -> String {
+pub fn set_name<'a>(mut files: impl ExactSizeIterator<Item = &'a str>) -> String {
     let more = files.len().saturating_sub(1);
     let first = files.next().unwrap_or_default();
     match more {

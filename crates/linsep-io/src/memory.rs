@@ -9,6 +9,7 @@ mod machine;
 
 use crate::error::Error;
 use crate::location::Location;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::io;
 use std::str::FromStr;
@@ -18,7 +19,8 @@ use std::sync::OnceLock;
 pub(crate) const FEWER: &str = "read fewer rows or columns";
 
 /// Bytes of memory. The default is three quarters of the memory available to this process.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
 pub struct Memory(pub u64);
 
 impl Memory {

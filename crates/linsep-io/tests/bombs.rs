@@ -7,7 +7,7 @@ use linsep_io::{Memory, ReadOptions, Source, read_source};
 use std::io::Write;
 use std::sync::Arc;
 
-const LIMIT: Memory = Memory(64_000_000);
+const LIMIT: Memory = Memory(16_000_000);
 
 fn says(bytes: Vec<u8>) -> String {
     let mut options = ReadOptions::default();
@@ -16,14 +16,14 @@ fn says(bytes: Vec<u8>) -> String {
     let size = bytes.len();
     let error = read_source(Source::from_bytes("bomb", bytes), &options).unwrap_err().to_string();
     assert!(size < 1 << 20, "{size} bytes are no bomb");
-    assert!(error.contains("the limit is 64.0 MB. Raise it with `memory`"), "{error}");
+    assert!(error.contains("the limit is 16.0 MB. Raise it with `memory`"), "{error}");
     error
 }
 
-/// Returns a table of 13 million rows as text, in pieces.
+/// Returns a table of 4 million rows as text, in pieces.
 fn text() -> impl Iterator<Item = Vec<u8>> {
     let many = b"1,2\n".repeat(100_000);
-    std::iter::once(b"a,y\n".to_vec()).chain(std::iter::repeat_n(many, 130))
+    std::iter::once(b"a,y\n".to_vec()).chain(std::iter::repeat_n(many, 40))
 }
 
 #[test]

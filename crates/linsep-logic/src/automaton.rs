@@ -24,9 +24,11 @@
 
 use super::neuron::Neuron;
 use crate::error::Error;
+use serde::{Deserialize, Serialize};
 
 /// A machine. States, symbols and outputs are numbered in the order of their names.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "Parts", into = "Parts")]
 pub struct Machine {
     states: Vec<String>,
     symbols: Vec<String>,
@@ -40,7 +42,7 @@ pub struct Machine {
 }
 
 /// The components of a machine.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Parts {
     /// Names of the states.
     pub states: Vec<String>,
@@ -61,6 +63,21 @@ pub struct Parts {
 /// Largest number of connections between neurons: states × symbols neurons, each with as many
 /// connections as symbols on average.
 const MOST: usize = 1 << 24;
+
+impl TryFrom<Parts> for Machine {
+    type Error = Error;
+
+    fn try_from(parts: Parts) -> Result<Self, Error> {
+        Self::new(parts)
+    }
+}
+
+impl From<Machine> for Parts {
+    fn from(machine: Machine) -> Self {
+        let Machine { states, symbols, start, next, accept, outputs, output } = machine;
+        Self { states, symbols, start, next, accept, outputs, output }
+    }
+}
 
 impl Machine {
     /// Builds a machine after checking its parts.
@@ -153,7 +170,7 @@ impl Machine {
 }
 
 /// The neuron of a state and a symbol.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Cell {
     /// The state before the symbol.
     pub state: usize,
@@ -166,7 +183,7 @@ pub struct Cell {
 }
 
 /// A machine as a network of neurons.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Circuit {
     /// One per reachable state and symbol; the threshold of each is 2.
     pub cells: Vec<Cell>,

@@ -33,6 +33,7 @@ use super::canonical::{below, prefixes};
 use crate::error::Error;
 use linsep_core::math::exact::program::Program;
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Largest number of inputs.
@@ -41,7 +42,7 @@ pub const MOST: u8 = 8;
 const WORDS: usize = 8;
 
 /// Result of the enumeration.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Count {
     /// Threshold functions of n inputs.
     pub functions: u64,

@@ -12,9 +12,11 @@
 //! Cost: n 2ⁿ for the inputs, n² 2ⁿ for the pairs.
 
 use super::truth::TruthTable;
+use serde::{Deserialize, Serialize};
 
 /// Dependence of the output on one input.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Unate {
     /// The output does not depend on the input.
     Independent,
@@ -39,7 +41,7 @@ impl Unate {
 }
 
 /// Properties of a function.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Facts {
     /// m: the number of rows with output 1.
     pub ones: usize,

@@ -30,12 +30,13 @@ use super::threshold::{Limits, ThresholdResult, decide};
 use super::truth::TruthTable;
 use super::{Facts, Summable};
 use crate::error::Error;
+use serde::{Deserialize, Serialize};
 
 /// Largest number of inputs for which networks are searched.
 pub const MOST_INPUTS: usize = 12;
 
 /// Neurons in at most two layers.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Network {
     /// The hidden neurons; empty if one neuron suffices.
     pub hidden: Vec<Neuron>,
@@ -50,7 +51,8 @@ pub struct Network {
 }
 
 /// Proof of the lower bound on the number of hidden neurons.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Proof {
     /// The network has no hidden neurons.
     OneNeuron,

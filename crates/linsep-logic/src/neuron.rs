@@ -5,9 +5,10 @@
 //! w = (1, 1), w₀ = −1.5.
 
 use super::truth::TruthTable;
+use serde::{Deserialize, Serialize};
 
 /// Integer weights and a threshold.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Neuron {
     /// The weight of each input.
     pub weights: Vec<i64>,

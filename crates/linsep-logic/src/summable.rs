@@ -22,14 +22,41 @@ use linsep_core::certify::separation::{Limits, separate};
 use linsep_core::data::{Design, Labels, Problem};
 use linsep_core::math::exact::{BigInt, Rational};
 use num_traits::{One, Signed};
+use serde::{Deserialize, Serialize};
 
 /// Rows with output 1 and rows with output 0 that have the same sum.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Summable {
     /// Rows with output 1 and their multiplicities.
+    #[serde(with = "multiplicities")]
     pub ones: Vec<(usize, BigInt)>,
     /// Rows with output 0 and their multiplicities.
+    #[serde(with = "multiplicities")]
     pub zeros: Vec<(usize, BigInt)>,
+}
+
+/// Multiplicities as strings, since they can exceed the range of JSON numbers.
+mod multiplicities {
+    use super::BigInt;
+    use serde::de::Error;
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(
+        rows: &[(usize, BigInt)],
+        to: S,
+    ) -> Result<S::Ok, S::Error> {
+        to.collect_seq(rows.iter().map(|(row, times)| (row, times.to_string())))
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        from: D,
+    ) -> Result<Vec<(usize, BigInt)>, D::Error> {
+        let rows = Vec::<(usize, String)>::deserialize(from)?;
+        let parse = |(row, times): (usize, String)| {
+            Ok((row, times.parse().map_err(|_| D::Error::custom("expected an integer"))?))
+        };
+        rows.into_iter().map(parse).collect()
+    }
 }
 
 impl Summable {

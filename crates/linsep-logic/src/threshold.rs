@@ -28,6 +28,7 @@ use super::neuron::Neuron;
 use super::summable::Summable;
 use super::truth::TruthTable;
 use linsep_core::math::exact::program::{Optimum, Program};
+use serde::{Deserialize, Serialize};
 
 /// Limits of the computation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,7 +45,8 @@ impl Default for Limits {
 }
 
 /// Result of the decision.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum ThresholdResult {
     /// A neuron computes the function.
     Threshold(MinimalNeuron),
@@ -55,7 +57,7 @@ pub enum ThresholdResult {
 }
 
 /// A neuron, with a lower bound on its weights.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MinimalNeuron {
     /// The neuron.
     pub neuron: Neuron,

@@ -10,16 +10,40 @@
 //! | hexadecimal | the number Σ f(row i) 2ⁱ, as in circuit tools | `0x8` | `0xe8` |
 
 use crate::error::Error;
+use serde::{Deserialize, Serialize};
 
 /// Largest number of inputs.
 pub const MOST_INPUTS: usize = 16;
 
 /// A Boolean function of n inputs.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(try_from = "Words", into = "Words")]
 pub struct TruthTable {
     n: usize,
     /// 2ⁿ bits, 64 per word; bits beyond 2ⁿ are 0.
     words: Vec<u64>,
+}
+
+/// A function as stored in an outcome.
+#[derive(Serialize, Deserialize)]
+struct Words {
+    n: usize,
+    words: Vec<u64>,
+}
+
+impl From<TruthTable> for Words {
+    fn from(TruthTable { n, words }: TruthTable) -> Self {
+        Self { n, words }
+    }
+}
+
+impl TryFrom<Words> for TruthTable {
+    type Error = Error;
+
+    fn try_from(Words { n, words }: Words) -> Result<Self, Error> {
+        let bit = |row: usize| words.get(row / 64).is_some_and(|word| word >> (row % 64) & 1 == 1);
+        Self::from_fn(n, bit)
+    }
 }
 
 impl TruthTable {

@@ -62,6 +62,8 @@ pub use raster::write as png;
 pub use scene::{Anchor, Scene};
 pub use svg::write as svg;
 
+use std::path::Path;
+
 /// File format of a plot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
@@ -83,6 +85,12 @@ impl Format {
         }
     }
 
+    /// Returns the format of a file name's extension.
+    pub fn of_file(path: &Path) -> Option<Self> {
+        let ending = path.extension()?.to_string_lossy().to_lowercase();
+        Self::ALL.into_iter().find(|format| format.name() == ending)
+    }
+
     /// Whether a file that starts with these bytes has this format.
     pub fn is(self, start: &[u8]) -> bool {
         match self {
@@ -100,6 +108,20 @@ impl Format {
         match self {
             Self::Svg => svg(scene).into_bytes(),
             Self::Png => png(scene),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn format_is_that_of_the_extension() {
+        assert_eq!(Format::of_file(Path::new("a.b/losses.svg")), Some(Format::Svg));
+        assert_eq!(Format::of_file(Path::new("LOSSES.PNG")), Some(Format::Png));
+        for name in ["losses", "losses.jpg", ".svg", "svg", "losses.svg.gz"] {
+            assert_eq!(Format::of_file(Path::new(name)), None, "{name}");
         }
     }
 }

@@ -3,7 +3,12 @@
 //! Messages of the libraries name settings in backticks: `` `drop=Name` ``. The command line has
 //! flags: `--drop Name`. Backticks of other text are doubled in messages, and single here.
 
+pub use linsep::labels::field;
+
+use linsep::control::{Note, SettingValue};
+use linsep::diagnostics::Finding;
 use linsep::io::location::shell_argument;
+use linsep::recipe::DroppedColumn;
 
 /// Settings whose flag is not their name.
 const OTHERS: [(&str, &str); 3] =
@@ -21,7 +26,7 @@ pub fn spell(text: &str) -> String {
             rest = after;
         } else if let Some((setting, after)) = quoted(rest) {
             let (name, value) = setting.split_once('=').unwrap_or((&setting, ""));
-            out.push_str(&flag(name, value, shell_argument));
+            out.push_str(&flag(name, value));
             rest = after;
         } else {
             out.push('`');
@@ -31,14 +36,14 @@ pub fn spell(text: &str) -> String {
     out
 }
 
-/// Returns a setting as a flag, with its value, if it has one, as `written` quotes it.
-pub fn flag(name: &str, value: &str, written: fn(&str) -> String) -> String {
+/// Returns a setting as a flag, with its value, if it has one.
+fn flag(name: &str, value: &str) -> String {
     let is = |own: &str| own == name || own.split_once('=') == Some((name, value));
     match OTHERS.iter().find(|(own, _)| is(own)) {
         Some((own, flag)) if own.contains('=') || value.is_empty() => (*flag).to_owned(),
-        Some((_, flag)) => format!("{flag} {}", written(value)),
+        Some((_, flag)) => format!("{flag} {}", shell_argument(value)),
         None if value.is_empty() => format!("--{name}"),
-        None => format!("--{name} {}", written(value)),
+        None => format!("--{name} {}", shell_argument(value)),
     }
 }
 
@@ -58,6 +63,38 @@ fn quoted(text: &str) -> Option<(String, &str)> {
         setting.push('`');
         rest = after;
     }
+}
+
+/// The sentences of notes.
+pub fn sentences(notes: &[Note]) -> Vec<String> {
+    notes.iter().map(|note| spell(&note.text)).collect()
+}
+
+/// Dropped columns with their reasons.
+pub fn dropped(columns: &[DroppedColumn]) -> Vec<DroppedColumn> {
+    let spelled =
+        |own: &DroppedColumn| DroppedColumn { name: own.name.clone(), why: spell(&own.why) };
+    columns.iter().map(spelled).collect()
+}
+
+/// Options that take several names, separated by commas.
+const LISTS: [&str; 6] = ["categorical", "columns", "drop", "label-map", "numeric", "text"];
+
+/// Returns the settings of a finding as command-line flags.
+pub fn flags(finding: &Finding) -> String {
+    const SHOWN: usize = 6;
+    let flag = |SettingValue { name, value }: &SettingValue| {
+        let value = &if LISTS.contains(&&**name) { field(value) } else { value.clone() };
+        let plain = |c: char| c.is_alphanumeric() || "_-.,=".contains(c);
+        match value {
+            value if value.is_empty() => format!("--{name}"),
+            value if value.chars().all(plain) => format!("--{name} {value}"),
+            value => format!("--{name} '{}'", value.replace('\'', "'\\''")),
+        }
+    };
+    let shown: Vec<String> = finding.settings.iter().take(SHOWN).map(flag).collect();
+    let more = if finding.settings.len() > SHOWN { " …" } else { "" };
+    if shown.is_empty() { String::new() } else { format!(": {}{more}", shown.join(" ")) }
 }
 
 #[cfg(test)]

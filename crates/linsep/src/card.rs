@@ -14,13 +14,12 @@
 
 use crate::error::Error;
 use crate::model_file::ModelFile;
-use crate::recipe::{Encoding, MissingPolicy, Recipe, Scaling, TableRecipe};
-use crate::scoring::{LIBSVM, TABLE, other};
-use crate::{Force, dataset::sparse_design};
+use crate::recipe::{Meaning, MissingPolicy, Recipe, Scaling};
 use linsep_core::Design;
 use linsep_core::model::scorecard::Column;
 use linsep_io::input::{Input, ReadOptions};
 use linsep_io::location::Location;
+use serde::{Deserialize, Serialize};
 
 /// A row of a scorecard.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,7 +33,8 @@ pub struct Line {
 }
 
 /// Part of a column that a row of the scorecard applies to.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum ColumnPart {
     /// The number; `imputed` is imputed if missing values have no points of their own.
     Number {
@@ -50,66 +50,55 @@ pub enum ColumnPart {
 /// Returns the scorecard rows of the first hyperplane of a model.
 pub fn lines(name: &str, model_file: &ModelFile) -> Result<Vec<Line>, Error> {
     let w = &model_file.model.hyperplanes()[0].w;
-    match &model_file.header.recipe {
-        Recipe::Table(recipe) => table_lines(name, recipe, w),
-        Recipe::Sparse { columns, base } => {
-            let line = |(j, &weight): (usize, &f64)| Line {
-                column: (columns.number(j) + usize::from(*base)).to_string(),
-                part: ColumnPart::Number { imputed: None },
-                weight: Column { weight, spread: Some(1.0) },
-            };
-            Ok(w.iter().enumerate().map(line).collect())
-        }
-    }
-}
-
-fn table_lines(name: &str, recipe: &TableRecipe, w: &[f64]) -> Result<Vec<Line>, Error> {
-    let (mut lines, mut at) = (Vec::new(), 0);
-    for step in &recipe.steps {
-        let mut put = |part, weight, spread| {
-            lines.push(Line { column: step.name.clone(), part, weight: Column { weight, spread } });
+    let recipe = &model_file.header.recipe;
+    if let Some(pairs) = &recipe.pairs {
+        let line = |(j, &weight): (usize, &f64)| Line {
+            column: pairs.index(j).to_string(),
+            part: ColumnPart::Number { imputed: None },
+            weight: Column { weight, spread: Some(1.0) },
         };
-        match &step.encoding {
-            Encoding::Number { mean, scale, indicator } => {
-                let imputed = recipe.missing == MissingPolicy::Impute && !indicator;
-                put(ColumnPart::Number { imputed: imputed.then_some(*mean) }, w[at], Some(*scale));
-                if *indicator {
-                    put(ColumnPart::Missing, w[at] * mean + w[at + 1], None);
+        return Ok(w.iter().enumerate().map(line).collect());
+    }
+    let units = recipe.units();
+    let mut lines = Vec::new();
+    for (step, features) in recipe.spans() {
+        let meanings: Vec<Meaning<'_>> = (0..features.len()).map(|j| step.meaning(j)).collect();
+        let is_number = meanings.first() == Some(&Meaning::Number);
+        let number = is_number.then_some(features.start);
+        for (j, &meaning) in features.zip(&meanings) {
+            let (part, weight, spread) = match (meaning, number) {
+                (Meaning::Number, _) => {
+                    let impute = recipe.missing == MissingPolicy::Impute;
+                    let imputed = impute && !meanings.contains(&Meaning::Missing);
+                    let imputed = imputed.then_some(units.mean[j]);
+                    (ColumnPart::Number { imputed }, w[j], Some(units.scale[j]))
                 }
-            }
-            Encoding::Category { levels, missing } => {
-                for (level, &weight) in levels.iter().zip(&w[at..]) {
-                    put(ColumnPart::Level(level.clone()), weight, None);
+                (Meaning::Missing, Some(number)) => {
+                    (ColumnPart::Missing, w[number] * units.mean[number] + w[j], None)
                 }
-                if *missing {
-                    put(ColumnPart::Missing, w[at + levels.len()], None);
+                (Meaning::Missing, None) => (ColumnPart::Missing, w[j], None),
+                (Meaning::Level(level), _) => (ColumnPart::Level(level.to_owned()), w[j], None),
+                (Meaning::SharedLevels | Meaning::Derived, _) => {
+                    return Err(Error::NoScorecard {
+                        place: Box::new(Location::file(name)),
+                        column: step.name(),
+                    });
                 }
-            }
-            Encoding::Hashed { .. } => {
-                return Err(Error::NoScorecard {
-                    place: Box::new(Location::file(name)),
-                    column: step.name.clone(),
-                });
-            }
+            };
+            lines.push(Line { column: step.name(), part, weight: Column { weight, spread } });
         }
-        at += step.encoding.width();
     }
     Ok(lines)
 }
 
 /// Returns the read options that give the columns the types of the model.
 pub fn read_options(model_file: &ModelFile, mut options: ReadOptions) -> ReadOptions {
-    match &model_file.header.recipe {
-        Recipe::Table(recipe) => {
-            let force = |encoding: &Encoding| match encoding {
-                Encoding::Number { .. } => Force::Numeric,
-                Encoding::Category { .. } | Encoding::Hashed { .. } => Force::Categorical,
-            };
-            let steps = recipe.steps.iter().map(|step| (step.name.clone(), force(&step.encoding)));
-            options.csv.force.extend(steps);
-        }
-        Recipe::Sparse { base, .. } => options.libsvm.zero_based = Some(*base == 0),
+    let recipe = &model_file.header.recipe;
+    if let Some(pairs) = &recipe.pairs {
+        options.libsvm.zero_based = Some(pairs.base == 0);
     }
+    let types = recipe.columns().into_iter().map(|(name, reads)| (name.to_owned(), reads));
+    options.csv.force.extend(types);
     options
 }
 
@@ -126,37 +115,21 @@ pub struct CardRows {
 
 /// Encodes the rows of a data set.
 pub fn rows(model_file: &ModelFile, input: Input) -> Result<CardRows, Error> {
-    match (&model_file.header.recipe, input) {
-        (Recipe::Table(recipe), Input::Table(table)) => {
-            let name = table.name.clone();
-            let encoded = recipe.encode(table, Scaling::Raw)?;
-            let left_out = encoded.kept.iter().filter(|kept| !**kept).count();
-            let empty = || Error::NoRowLeft { place: Box::new(Location::file(&name)) };
-            let model = encoded.x.ok_or_else(empty)?;
-            let card = without_imputed(recipe, &model)
-                .map_err(|source| Error::Core { place: Box::new(Location::file(&name)), source })?;
-            Ok(CardRows { model, card, dropped: left_out })
-        }
-        (Recipe::Sparse { columns, .. }, Input::Sparse(mut sparse)) => {
-            sparse.renumber_for(columns);
-            let model = sparse_design(sparse)?;
-            Ok(CardRows { card: model.clone(), model, dropped: 0 })
-        }
-        (Recipe::Table(_), Input::Sparse(sparse)) => Err(other(&sparse.name, LIBSVM, TABLE)),
-        (Recipe::Sparse { .. }, Input::Table(table)) => Err(other(&table.name, TABLE, LIBSVM)),
-    }
+    let recipe = &model_file.header.recipe;
+    let name = input.name().to_owned();
+    let encoded = recipe.encode(input, Scaling::Raw)?;
+    let dropped = encoded.kept.iter().filter(|kept| !**kept).count();
+    let empty = || Error::NoRowLeft { place: Box::new(Location::file(&name)) };
+    let model = encoded.x.ok_or_else(empty)?;
+    let card = without_imputed(recipe, &model)
+        .map_err(|source| Error::Core { place: Box::new(Location::file(&name)), source })?;
+    Ok(CardRows { model, card, dropped })
 }
 
 /// Returns the features with 0 instead of imputed means that have a missing indicator.
-fn without_imputed(recipe: &TableRecipe, x: &Design) -> Result<Design, linsep_core::Error> {
-    let mut pairs = Vec::new();
-    let mut at = 0;
-    for step in &recipe.steps {
-        if let Encoding::Number { indicator: true, .. } = step.encoding {
-            pairs.push(at);
-        }
-        at += step.encoding.width();
-    }
+fn without_imputed(recipe: &Recipe, x: &Design) -> Result<Design, linsep_core::Error> {
+    let spans = recipe.spans().filter(|(step, _)| step.has_indicator());
+    let pairs: Vec<usize> = spans.map(|(_, features)| features.start).collect();
     if pairs.is_empty() {
         return Ok(x.clone());
     }

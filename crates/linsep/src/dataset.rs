@@ -12,18 +12,16 @@ mod weights;
 use crate::error::Error;
 use crate::labels::{LabelMap, RowLabels};
 use crate::recipe::{
-    Counts, Encoded, MissingPolicy, Recipe, RecipeSettings, Roles, Scaling, TableRecipe,
+    Counts, Encoded, LIBSVM, MissingPolicy, Recipe, RecipeSettings, Roles, Scaling, sparse_design,
 };
-use crate::scoring::LIBSVM;
 use linsep_core::control::{Note, literal};
-use linsep_core::data::Csr;
-use linsep_core::{Design, Labels};
+use linsep_core::{Design, Label, Labels, Problem};
 use linsep_io::input::Input;
 use linsep_io::location::Location;
 use linsep_io::memory::Memory;
-use linsep_io::reals::Reals;
 use linsep_io::table::{Sparse, Table};
 use linsep_io::target::is_known;
+use serde::{Deserialize, Serialize};
 use targets::{are_measurements, spelling_note, unlike_classes_note};
 use weights::table_weights;
 
@@ -32,7 +30,8 @@ pub use weights::{SampleWeights, read_weights, weights_in};
 pub(crate) use weights::{sparse_weights, weight_column};
 
 /// Selection of target, weights and features.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct TrainingSettings {
     /// Name of the target column. By default the column called target, label, class or y, else the
     /// last one.
@@ -133,32 +132,61 @@ pub struct TrainingData {
 impl TrainingData {
     /// Reads classes and weights from their columns, and fits a recipe to the other columns.
     pub fn new(input: Input, settings: &TrainingSettings) -> Result<Self, Error> {
-        let name = input.name().to_owned();
-        let training = Self::build(input, settings, settings.drops_unlabeled())?;
-        settings.check_target(&name, training.recipe.target(), &training.labels)?;
-        Ok(training)
+        Ok(Self::with_raw_features(input, settings, false)?.0)
     }
 
-    /// As [`TrainingData::new`]; rows without a class are dropped or an error.
+    /// As [`TrainingData::new`], with the features in raw units if they are `wanted` and differ
+    /// from those of training.
+    pub fn with_raw_features(
+        input: Input,
+        settings: &TrainingSettings,
+        wanted: bool,
+    ) -> Result<(Self, Option<Design>), Error> {
+        let name = input.name().to_owned();
+        let (training, raw) = Self::build(input, settings, settings.drops_unlabeled(), wanted)?;
+        settings.check_target(&name, training.recipe.target(), &training.labels)?;
+        Ok((training, raw))
+    }
+
+    /// Reduces more than two classes to one against the rest; returns the index of that class.
+    pub fn against_rest(&mut self, class: &Label) -> Result<usize, Error> {
+        let classes = self.labels.classes();
+        let Ok(c) = classes.binary_search(class) else {
+            let (got, known) = (class.clone(), classes.to_vec());
+            return Err(linsep_core::Error::UnknownClass { got, known }.into());
+        };
+        if self.labels.k() == 2 {
+            return Ok(c);
+        }
+        let codes: Vec<u32> =
+            self.labels.codes().iter().map(|&code| u32::from(code as usize == c)).collect();
+        let rest = Label::Text(format!("not {class}"));
+        let at = usize::from(rest < *class);
+        self.labels = Labels::from_codes(&[rest, class.clone()], &codes);
+        Ok(at)
+    }
+
+    /// The classification problem of the data with these sample weights; errors name the data.
+    pub fn problem(&self, name: &str, weights: Option<Vec<f64>>) -> Result<Problem<'_>, Error> {
+        Problem::new(&self.x, &self.labels, weights)
+            .map_err(|source| Error::Core { place: Box::new(Location::file(name)), source })
+    }
+
+    /// As [`TrainingData::with_raw_features`]; rows without a class are dropped or an error.
     pub(crate) fn build(
         input: Input,
         settings: &TrainingSettings,
         drop_unlabeled: bool,
-    ) -> Result<Self, Error> {
+        wanted: bool,
+    ) -> Result<(Self, Option<Design>), Error> {
         settings.check()?;
         match input {
-            Input::Table(table) => Self::from_table(table, settings, drop_unlabeled),
-            Input::Sparse(sparse) => Self::from_sparse(sparse, settings),
+            Input::Table(table) => {
+                let answers = Targets::of(&table, settings, drop_unlabeled)?;
+                Self::with_targets_and_raw(table, &answers, settings, wanted)
+            }
+            Input::Sparse(sparse) => Ok((Self::from_sparse(sparse, settings)?, None)),
         }
-    }
-
-    fn from_table(
-        table: Table,
-        settings: &TrainingSettings,
-        drop_unlabeled: bool,
-    ) -> Result<Self, Error> {
-        let answers = Targets::of(&table, settings, drop_unlabeled)?;
-        Self::with_targets(table, &answers, settings)
     }
 
     /// Fits a recipe to the columns that are neither target, counts nor weights.
@@ -167,6 +195,15 @@ impl TrainingData {
         answers: &Targets,
         settings: &TrainingSettings,
     ) -> Result<Self, Error> {
+        Ok(Self::with_targets_and_raw(table, answers, settings, false)?.0)
+    }
+
+    fn with_targets_and_raw(
+        table: Table,
+        answers: &Targets,
+        settings: &TrainingSettings,
+        wanted: bool,
+    ) -> Result<(Self, Option<Design>), Error> {
         // 1. The recipe, fitted to the rows with a class.
         let (counts, each, labels) = (&settings.counts[..], answers.each, &answers.labels);
         let rows_weights = answers.row_weights(table.rows);
@@ -176,7 +213,7 @@ impl TrainingData {
         {
             return Err(Error::no_column(&table, strange));
         }
-        let (recipe, mut notes) = TableRecipe::fit(&table, &roles, &rows_weights, &settings.recipe);
+        let (recipe, mut notes) = Recipe::fit(&table, &roles, &rows_weights, &settings.recipe);
         let place = || Box::new(Location::file(&table.name));
         if answers.weights.as_ref().is_some_and(|all| all.iter().all(|s| *s == 0.0)) {
             let what = if counts.is_empty() { "weight" } else { "count" };
@@ -207,6 +244,9 @@ impl TrainingData {
         if bytes > u128::from(settings.memory.0) {
             return Err(settings.memory.exceeded(&table.name, &what(), bytes).into());
         }
+        let raw = (wanted && recipe.standardized)
+            .then(|| encode_scaled(&recipe, table.clone(), answers, Scaling::Raw))
+            .transpose()?;
         let EncodedRows { x, places, kept, met } = encode_rows(&recipe, table, answers)?;
 
         // 3. Dropped rows.
@@ -221,17 +261,18 @@ impl TrainingData {
         }
         let selected = labels.select(&places);
         notes.extend(spelling_note(selected.classes()));
-        Ok(Self {
+        let training = Self {
             x,
             labels: selected,
             weights: answers.weights.as_ref().map(|w| places.iter().map(|&a| w[a]).collect()),
-            recipe: Recipe::Table(recipe),
+            recipe,
             dropped,
             missing: met.missing.into_iter().collect(),
             rows: (each > 1 || places.len() < kept.len())
                 .then(|| places.iter().map(|a| a / each).collect()),
             notes,
-        })
+        };
+        Ok((training, raw.map(|raw| raw.x)))
     }
 
     fn from_sparse(sparse: Sparse, settings: &TrainingSettings) -> Result<Self, Error> {
@@ -244,7 +285,7 @@ impl TrainingData {
             let place = Box::new(Location::file(&sparse.name));
             return Err(Error::NoWeight { place, what: "weight" });
         }
-        let recipe = Recipe::Sparse { columns: sparse.columns(), base: sparse.base };
+        let recipe = Recipe::of_pairs(sparse.columns(), sparse.base);
         let labels = Labels::from_codes(&labels.levels, &labels.codes);
         let notes = spelling_note(labels.classes()).into_iter().collect();
         Ok(Self {
@@ -271,12 +312,21 @@ pub(crate) struct EncodedRows {
 
 /// Encodes a table for training or for evaluation, with standardized features.
 pub(crate) fn encode_rows(
-    recipe: &TableRecipe,
+    recipe: &Recipe,
     table: Table,
     answers: &Targets,
 ) -> Result<EncodedRows, Error> {
+    encode_scaled(recipe, table, answers, Scaling::Standard)
+}
+
+fn encode_scaled(
+    recipe: &Recipe,
+    table: Table,
+    answers: &Targets,
+    scaling: Scaling,
+) -> Result<EncodedRows, Error> {
     let (name, each) = (table.name.clone(), answers.each);
-    let Encoded { x, kept, counts: met } = recipe.encode(table, Scaling::Standard)?;
+    let Encoded { x, kept, counts: met, .. } = recipe.encode(Input::Table(table), scaling)?;
     let answered = |a: &usize| kept[a / each] && answers.labels.get(*a).is_some();
     let places: Vec<usize> = (0..kept.len() * each).filter(answered).collect();
     let Some(x) = x.filter(|_| !places.is_empty()) else {
@@ -307,16 +357,6 @@ pub(crate) fn refuse_named_columns(settings: &TrainingSettings) -> Result<(), Er
 
 fn incompatible(name: &'static str, other: &'static str) -> Error {
     linsep_io::Error::IncompatibleSettings { name, other }.into()
-}
-
-/// Converts sparse rows to a design matrix.
-pub(crate) fn sparse_design(sparse: Sparse) -> Result<Design, Error> {
-    let Sparse { name, cols, starts, indices, values, .. } = sparse;
-    let x = match values {
-        Reals::F32(values) => Csr::new(cols, starts, indices, values).map(Design::SparseF32),
-        Reals::F64(values) => Csr::new(cols, starts, indices, values).map(Design::SparseF64),
-    };
-    x.map_err(|source| Error::Core { place: Box::new(Location::file(&name)), source })
 }
 
 #[cfg(test)]

@@ -1,8 +1,13 @@
 //! Errors of the workbench: reading, preprocessing, training, model files.
 //!
 //! Every message is one line: **location: expected …, found …. Remedy.**
+//!
+//! Over 400 lines: one enum, so that every interface maps all errors in one place.
 
+use crate::jobs::fit::Refusal;
+use crate::labels::field;
 use linsep_core::control::literal;
+use linsep_core::learner::Scheme;
 use linsep_io::Table;
 use linsep_io::error::StreamError;
 use linsep_io::location::{Location, excerpt, quoted_excerpt, shell_argument};
@@ -21,6 +26,15 @@ pub enum Error {
     /// A Boolean function or an automaton that is rejected.
     #[error(transparent)]
     Function(#[from] linsep_logic::Error),
+    /// A fit that is refused.
+    #[error(transparent)]
+    Fit(#[from] Refusal),
+    /// A request with a setting that does not suit it.
+    #[error("{0}")]
+    Request(String),
+    /// A request that is not possible with these data.
+    #[error("{0}")]
+    Refused(String),
     /// Failure to write or read temporary files.
     #[error(
         "{place}: writing temporary files failed ({source}). Free some space there, or choose \
@@ -265,6 +279,20 @@ pub enum Error {
         /// Number of rows.
         rows: usize,
     },
+    /// A row number beyond the end of the data.
+    #[error(
+        "`row={}`: {} has only {rows} row{}, counted from 1",
+        row + 1, literal(.data),
+        if *rows == 1 { "" } else { "s" }
+    )]
+    NoRow {
+        /// Name of the data.
+        data: String,
+        /// The row, counted from 0.
+        row: usize,
+        /// Number of rows.
+        rows: usize,
+    },
     /// Data of another kind than the training data of the model.
     #[error("{place}: expected {want}, as in training, found {found}.")]
     OtherKind {
@@ -274,6 +302,69 @@ pub enum Error {
         found: &'static str,
         /// Kind that the model requires.
         want: &'static str,
+    },
+    /// A model without a scorecard, as it does not decide between two classes by one hyperplane.
+    #[error(
+        "{place}: a scorecard requires a model of two classes, found {k}. Fit a model of two \
+         classes, for instance with `label-map`."
+    )]
+    ScorecardClasses {
+        /// The model.
+        place: Box<Location>,
+        /// Number of classes.
+        k: usize,
+    },
+    /// A model without probabilities.
+    #[error("{}: `proba` requires class probabilities, which {}", literal(.model), without(method, scheme.as_deref()))]
+    NoProbabilities {
+        /// Name of the model.
+        model: String,
+        /// Its method.
+        method: String,
+        /// Its multiclass scheme, if the scheme is the cause.
+        scheme: Option<String>,
+    },
+    /// A model without discriminant directions.
+    #[error(
+        "{}: expected a model with discriminant directions, found {method}. Fit a model with \
+         `method=fisher`.",
+        literal(.model)
+    )]
+    NoDirections {
+        /// Name of the model.
+        model: String,
+        /// Its method.
+        method: String,
+    },
+    /// A number of directions that the model does not have.
+    #[error(
+        "`dims`: expected 1 to {has}, the number of directions of {}, found {dims}",
+        literal(.model)
+    )]
+    Dims {
+        /// Name of the model.
+        model: String,
+        /// The number requested.
+        dims: usize,
+        /// The number of directions of the model.
+        has: usize,
+    },
+    /// Data without a class of the model.
+    #[error(
+        "{}: expected classes of the model ({}), found other classes ({}). Rename the classes \
+         with {}, or name the target column with `target`.",
+        literal(.data),
+        literal(&known.join(", ")),
+        literal(&found.join(", ")),
+        renaming(known, found)
+    )]
+    OtherClasses {
+        /// Name of the data.
+        data: String,
+        /// The classes of the model.
+        known: Vec<String>,
+        /// The classes of the data.
+        found: Vec<String>,
     },
     /// A model that cannot be shown as a scorecard.
     #[error(
@@ -330,7 +421,10 @@ impl Error {
             Self::Io(error) => error.is_usage(),
             Self::Math(error) | Self::Core { source: error, .. } => error.is_usage(),
             Self::Function(error) | Self::Logic { source: error, .. } => error.is_usage(),
-            Self::LabelMap { .. } => true,
+            Self::Fit(refusal) => refusal.is_usage(),
+            Self::LabelMap { .. } | Self::NoRow { .. } | Self::Dims { .. } | Self::Request(_) => {
+                true
+            }
             _ => false,
         }
     }
@@ -376,6 +470,37 @@ fn folds_hint(most: usize) -> String {
         2 => "Use `folds=2`.".to_owned(),
         _ => format!("Use `folds` with a number from 2 to {most}."),
     }
+}
+
+/// Describes why a model has no probabilities, and the remedy.
+fn without(method: &str, scheme: Option<&str>) -> String {
+    match scheme {
+        Some(scheme) => {
+            let [one, other] = [Scheme::OneVsRest, Scheme::Softmax].map(Scheme::name);
+            format!(
+                "{method} with {scheme} does not have. Fit a model with `multiclass={one}` or {other}."
+            )
+        }
+        None => format!(
+            "{method} does not have. Fit a model with `method=logistic` or gaussian, or with \
+             `calibrate`."
+        ),
+    }
+}
+
+/// Suggests to rename each class to the longest known class that its name contains.
+fn renaming(known: &[String], found: &[String]) -> String {
+    let setting =
+        |from: &str, to: &str| format!("`label-map={}`", literal(&field(&format!("{from}={to}"))));
+    let guess = |f: &String| {
+        let within = known.iter().filter(|k| f.contains(*k)).max_by_key(|k| k.len())?;
+        Some(setting(f, within))
+    };
+    let mut pairs: Vec<String> = found.iter().filter_map(guess).take(known.len()).collect();
+    if let ([], [from, ..], [to, ..]) = (&pairs[..], found, known) {
+        pairs.push(setting(from, to));
+    }
+    pairs.join(" ")
 }
 
 fn because(why: &str) -> String {

@@ -119,9 +119,25 @@ impl LabelMap {
     }
 }
 
+/// Returns a name as an element of a list separated by commas: quoted, if necessary.
+pub fn field(text: &str) -> String {
+    if text.contains(['"', ',', '\n', '\r']) || text.trim() != text {
+        return format!("\"{}\"", text.replace('"', "\"\""));
+    }
+    text.to_owned()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn fields_with_separators_quotes_or_outer_blanks_are_quoted() {
+        assert_eq!(field("plain"), "plain");
+        assert_eq!(field("a,b"), "\"a,b\"");
+        assert_eq!(field("say \"x\""), "\"say \"\"x\"\"\"");
+        assert_eq!(field(" blank"), "\" blank\"");
+    }
 
     fn labels(names: &[&str]) -> Vec<Label> {
         names.iter().map(|name| Label::parse(name)).collect()

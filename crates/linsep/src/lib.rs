@@ -17,6 +17,7 @@ mod digest;
 pub mod error;
 pub mod evaluation;
 pub mod explain;
+pub mod jobs;
 pub mod labels;
 pub mod machine;
 pub mod memory;
@@ -31,7 +32,7 @@ pub use dataset::{SampleWeights, TrainingData, TrainingSettings};
 pub use diagnostics::{DataCheck, check_data};
 pub use digest::sha256;
 pub use error::Error;
-pub use evaluation::{Evaluation, Evaluator, Spill};
+pub use evaluation::{Evaluation, Evaluator, Rankings, Spill};
 pub use explain::{Explain, Explanation};
 pub use labels::{LabelMap, RowLabels};
 pub use machine::read_machine;
@@ -44,8 +45,8 @@ pub use linsep_core as core;
 pub use linsep_core::{
     BinaryProblem, Budget, Cancel, DecisionRule, Design, Hyperplane, Label, Labels, LinearModel,
     Observer, Problem, StopReason, Trace, binary, calibrate, certify, control, data, features,
-    infer, learner, loss, math, metric, model, multiclass, objective, options, penalty, reduce,
-    solvers,
+    float, infer, learner, loss, math, metric, model, multiclass, objective, options, penalty,
+    reduce, solvers,
 };
 pub use linsep_io as io;
 pub use linsep_io::{

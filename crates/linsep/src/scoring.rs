@@ -8,11 +8,11 @@ mod pick;
 
 pub use pick::SelectedRow;
 
-use crate::dataset::{count_cells, label_cells, refuse_counts, sparse_design, weight_column};
+use crate::dataset::{count_cells, label_cells, refuse_counts, weight_column};
 use crate::error::Error;
 use crate::labels::{LabelMap, RowLabels};
 use crate::model_file::ModelFile;
-use crate::recipe::{Counts, Encoding, MissingPolicy, Recipe, Scaling, TableRecipe};
+use crate::recipe::{Counts, Encoded, MissingPolicy, Recipe, Scaling};
 use linsep_core::control::Note;
 use linsep_core::model::scores_of;
 use linsep_core::{Design, Hyperplane, Label};
@@ -22,7 +22,7 @@ use linsep_io::libsvm::stream_libsvm;
 use linsep_io::location::{Location, few};
 use linsep_io::schema::TypeChooser;
 use linsep_io::source::Source;
-use linsep_io::table::{Sparse, SparseColumns, Table};
+use linsep_io::table::{Sparse, Table};
 use std::collections::{HashMap, HashSet};
 
 /// Settings of scoring.
@@ -109,20 +109,19 @@ impl Scoring<'_> {
             beyond += batch.unknown_values;
             take(&batch)
         };
-        match (&self.model_file.header.recipe, format) {
-            (Recipe::Sparse { columns, base }, Format::Libsvm) => {
+        match (&self.recipe().pairs, format) {
+            (Some(pairs), Format::Libsvm) => {
                 refuse_counts(self.counts)?;
-                let options =
-                    crate::LibsvmOptions { zero_based: Some(*base == 0), ..read.libsvm.clone() };
-                stream_libsvm(source, &options, |s| self.sparse(s, columns), collect)?;
+                let zero_based = Some(pairs.base == 0);
+                let options = crate::LibsvmOptions { zero_based, ..read.libsvm.clone() };
+                stream_libsvm(source, &options, |s| self.sparse(s), collect)?;
             }
-            (Recipe::Table(recipe), Format::Csv | Format::Parquet | Format::Arrow) => {
-                let choose = self.type_chooser(recipe, &name, &mut extra);
-                let work = |table| self.table(recipe, table);
-                stream_table(source, format, &read.csv, choose, work, collect)?;
+            (None, Format::Csv | Format::Parquet | Format::Arrow) => {
+                let choose = self.type_chooser(&name, &mut extra);
+                stream_table(source, format, &read.csv, choose, |t| self.table(t), collect)?;
             }
             // Data of another kind; `score` returns the error.
-            (Recipe::Table(_), Format::Libsvm) | (Recipe::Sparse { .. }, _) => {
+            (None, Format::Libsvm) | (Some(_), _) => {
                 let mut collect = collect;
                 collect(self.score(read_source(source, self.read)?)?)?;
             }
@@ -160,12 +159,15 @@ impl Scoring<'_> {
 
     /// Scores rows in memory.
     pub fn score(&self, input: Input) -> Result<Batch, Error> {
-        match (&self.model_file.header.recipe, input) {
-            (Recipe::Table(recipe), Input::Table(table)) => self.table(recipe, table),
-            (Recipe::Sparse { columns, .. }, Input::Sparse(sparse)) => self.sparse(sparse, columns),
-            (Recipe::Table(_), Input::Sparse(sparse)) => Err(other(&sparse.name, LIBSVM, TABLE)),
-            (Recipe::Sparse { .. }, Input::Table(table)) => Err(other(&table.name, TABLE, LIBSVM)),
+        match (self.recipe().pairs.is_some(), input) {
+            (false, Input::Table(table)) => self.table(table),
+            (true, Input::Sparse(sparse)) => self.sparse(sparse),
+            (_, other) => Err(self.recipe().other_kind(&other)),
         }
+    }
+
+    fn recipe(&self) -> &Recipe {
+        &self.model_file.header.recipe
     }
 
     /// Returns a closure that selects the type of each column of a file; `extra` gets the names
@@ -173,21 +175,18 @@ impl Scoring<'_> {
     /// file.
     fn type_chooser<'s>(
         &'s self,
-        recipe: &'s TableRecipe,
         file: &'s str,
         extra: &'s mut Vec<String>,
     ) -> impl TypeChooser + 's {
-        let read = |encoding: &Encoding| match encoding {
-            Encoding::Number { .. } => Some(Force::Numeric),
-            Encoding::Category { .. } | Encoding::Hashed { .. } => Some(Force::Categorical),
-        };
+        let recipe = self.recipe();
         move |names: &[String], header: bool| {
-            if !header && names.len() == recipe.steps.len() {
-                return Ok(recipe.steps.iter().map(|s| read(&s.encoding)).collect());
+            let columns = recipe.columns();
+            if !header && names.len() == columns.len() {
+                return Ok(columns.into_iter().map(|(_, reads)| Some(reads)).collect());
             }
             let mut wanted: Vec<(&str, Option<Force>)> =
-                recipe.steps.iter().map(|s| (s.name.as_str(), read(&s.encoding))).collect();
-            match self.classes(recipe) {
+                columns.into_iter().map(|(name, reads)| (name, Some(reads))).collect();
+            match self.classes() {
                 _ if !self.labels => {}
                 ClassColumns::By(target) => wanted.push((target, self.target_type())),
                 ClassColumns::Counts(counts) => {
@@ -227,7 +226,8 @@ impl Scoring<'_> {
     }
 
     /// Returns the columns with the classes: as in the settings, else as in training.
-    fn classes<'s>(&'s self, recipe: &'s TableRecipe) -> ClassColumns<'s> {
+    fn classes(&self) -> ClassColumns<'_> {
+        let recipe = self.recipe();
         match (self.target, self.counts) {
             (Some(target), _) => ClassColumns::By(target),
             (None, []) if recipe.counts.is_empty() => ClassColumns::By(&recipe.target),
@@ -237,16 +237,16 @@ impl Scoring<'_> {
     }
 
     /// Scores a block of a table.
-    fn table(&self, recipe: &TableRecipe, table: Table) -> Result<Batch, Error> {
+    fn table(&self, table: Table) -> Result<Batch, Error> {
         // 1. Classes and sample weights.
         let mut weights = self.weights.map(|name| weight_column(&table, name)).transpose()?;
         let (mut labels, mut each) = (None, 1);
-        match self.classes(recipe) {
+        match self.classes() {
             _ if !self.labels => {}
             ClassColumns::By(target) => {
                 let at = table.columns.iter().position(|column| column.name == target);
                 let at = at.ok_or_else(|| Error::no_column(&table, target))?;
-                let drop = recipe.missing == MissingPolicy::Drop;
+                let drop = self.recipe().missing == MissingPolicy::Drop;
                 labels = Some(label_cells(&table, at, drop)?.renamed(self.map));
             }
             ClassColumns::Counts(names) => {
@@ -261,32 +261,27 @@ impl Scoring<'_> {
         }
 
         // 2. Scores.
-        let encoded = recipe.encode(table, Scaling::Raw)?;
-        let scores = match &encoded.x {
-            Some(x) => self.scores(x)?,
-            None => Vec::new(),
-        };
-        let counts = encoded.counts;
-        let batch =
-            Batch { scores, kept: encoded.kept, labels, weights, counts, unknown_values: 0 };
+        let batch = self.batch(Input::Table(table), labels, weights)?;
         Ok(if each > 1 { batch.repeated(each, self.hyperplanes.len()) } else { batch })
     }
 
     /// Scores a block of index:value pairs.
-    fn sparse(&self, mut sparse: Sparse, columns: &SparseColumns) -> Result<Batch, Error> {
-        let kept = vec![true; sparse.rows];
+    fn sparse(&self, sparse: Sparse) -> Result<Batch, Error> {
         let labels = self.labels.then(|| RowLabels::of_sparse(&sparse).renamed(self.map));
-        let beyond = sparse.renumber_for(columns);
-        let x = sparse_design(sparse)?;
-        let scores = self.scores(&x)?;
-        Ok(Batch {
-            scores,
-            kept,
-            labels,
-            weights: None,
-            counts: Counts::default(),
-            unknown_values: beyond,
-        })
+        self.batch(Input::Sparse(sparse), labels, None)
+    }
+
+    /// Scores encoded rows.
+    fn batch(
+        &self,
+        input: Input,
+        labels: Option<RowLabels>,
+        weights: Option<Vec<f64>>,
+    ) -> Result<Batch, Error> {
+        let Encoded { x, kept, counts, unknown_values } =
+            self.recipe().encode(input, Scaling::Raw)?;
+        let scores = x.map_or(Ok(Vec::new()), |x| self.scores(&x))?;
+        Ok(Batch { scores, kept, labels, weights, counts, unknown_values })
     }
 
     fn scores(&self, x: &Design) -> Result<Vec<f64>, Error> {
@@ -295,13 +290,6 @@ impl Scoring<'_> {
             source,
         })
     }
-}
-
-pub(crate) const LIBSVM: &str = "LIBSVM data";
-pub(crate) const TABLE: &str = "a table with columns";
-
-pub(crate) fn other(name: &str, found: &'static str, want: &'static str) -> Error {
-    Error::OtherKind { place: Box::new(Location::file(name)), found, want }
 }
 
 /// Formats counts by column.

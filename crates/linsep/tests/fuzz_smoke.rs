@@ -172,7 +172,7 @@ fn model() {
     let classes = vec![Label::Number(-1.0), Label::Text("b".into())];
     let hyperplane = Hyperplane { w: vec![0.5, -2.0, 1e-300], b: 3.0 };
     let model = LinearModel::new(classes, vec![hyperplane], DecisionRule::Sign).unwrap();
-    let recipe = Recipe::Sparse { columns: 3.into(), base: 1 };
+    let recipe = Recipe::of_pairs(3.into(), 1);
     let header = Header::new("perceptron", &model, recipe);
     let bytes = ModelFile { model, directions: Vec::new(), header }.to_bytes().unwrap();
     smoke(bodies::model, &[&bytes]);

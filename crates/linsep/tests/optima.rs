@@ -5,11 +5,15 @@
 
 #![allow(clippy::unwrap_used)] // a test may
 
+#[path = "../../../golden/public_data.rs"]
+mod public_data;
+
 use linsep::objective::Objective;
 use linsep::penalty::Penalty;
 use linsep::solvers::{self, Options, StoppingCriteria};
 use linsep::{Budget, Design, Hyperplane, Labels, Problem, StopReason, loss};
 use linsep::{Input, ReadOptions, TrainingData, TrainingSettings, read};
+use public_data::public_data;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -18,10 +22,6 @@ use std::path::Path;
 struct Rows {
     x: Vec<Vec<f64>>,
     classes: Vec<String>,
-}
-
-fn root() -> &'static Path {
-    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
 }
 
 /// Returns the rows of a data set in raw units, without an intercept column.
@@ -58,11 +58,8 @@ fn table(file: &Path, class_at: impl Fn(&[&str]) -> usize, skip: impl Fn(usize) 
     Rows { x, classes }
 }
 
-fn load(case: &Value, golden: &Value, data: &Path) -> Option<Rows> {
-    let file = data.join(case["file"].as_str().unwrap());
-    if !file.exists() {
-        return None;
-    }
+fn load(case: &Value, golden: &Value) -> Option<Rows> {
+    let file = public_data(case["file"].as_str().unwrap())?;
     let name = case["data"].as_str().unwrap();
     if name == "wdbc" {
         let mut rows = table(&file, |cells| cells.len() - 1, |_| false);
@@ -118,29 +115,18 @@ fn weights(case: &Value, positive: &[bool]) -> Vec<f64> {
 
 #[test]
 fn golden_optima_are_reached() {
-    let golden: Value =
-        serde_json::from_str(&std::fs::read_to_string(root().join("golden/convex.json")).unwrap())
-            .unwrap();
-    let data = root().join("../shared/data");
-    if !data.exists() {
-        eprintln!("SKIPPED: {} is not there", data.display());
-        return;
-    }
-    let mut cache: BTreeMap<String, Rows> = BTreeMap::new();
-    let mut done = 0;
-    for case in golden["cases"].as_array().unwrap() {
+    let text = include_str!("../../../golden/convex.json");
+    let golden: Value = serde_json::from_str(text).unwrap();
+    let cases = golden["cases"].as_array().unwrap();
+    assert!(cases.len() >= 200, "only {} cases", cases.len());
+    let mut sets: BTreeMap<String, Option<Rows>> = BTreeMap::new();
+    for case in cases {
         let key = format!("{} {}", case["data"], case["preprocessing"]);
-        if !cache.contains_key(&key) {
-            let Some(rows) = load(case, &golden, &data) else {
-                eprintln!("SKIPPED: {key}: its data is not there");
-                continue;
-            };
-            cache.insert(key.clone(), rows);
+        let rows = sets.entry(key).or_insert_with(|| load(case, &golden));
+        if let Some(rows) = rows {
+            check(case, rows);
         }
-        check(case, &cache[&key]);
-        done += 1;
     }
-    assert!(done >= 200, "only {done} cases");
 }
 
 fn check(case: &Value, rows: &Rows) {
@@ -226,18 +212,13 @@ fn check(case: &Value, rows: &Rows) {
 /// sets, for every penalty and λ.
 #[test]
 fn auto_solver_reaches_the_optimum_for_every_lambda() {
-    let data = root().join("../shared/data");
     let last = |cells: &[&str]| cells.len() - 1;
     for (name, file) in [
         ("heart_scale", "heart_scale/heart_scale"),
         ("sonar", "sonar/sonar.csv"),
         ("wdbc", "wdbc/wdbc.csv"),
     ] {
-        let file = data.join(file);
-        if !file.exists() {
-            eprintln!("SKIPPED: {} is not there", file.display());
-            continue;
-        }
+        let file = public_data(file).unwrap();
         let mut rows =
             if name == "heart_scale" { rows(&file) } else { table(&file, last, |_| false) };
         standardize(&mut rows.x);

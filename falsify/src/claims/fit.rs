@@ -4,7 +4,7 @@ use crate::case::Case;
 use crate::decision::Outcome;
 use crate::settings::{Abstain, Scheme};
 use linsep_core::certify::OptimalityCertificate;
-use linsep_core::learner::{self, Fit, Learner};
+use linsep_core::learner::{self, FitResult, Learner};
 use linsep_core::model::{self, OperatingPoint};
 use linsep_core::options::Options;
 use linsep_core::{Design, Hyperplane, Label, Labels, Problem};
@@ -140,7 +140,7 @@ fn cut(case: &Case) -> OperatingPoint {
     OperatingPoint { threshold: case.settings.threshold, abstain }
 }
 
-fn certificates(fit: &Fit) -> Vec<Certificate> {
+fn certificates(fit: &FitResult) -> Vec<Certificate> {
     let certificates = fit.certificates();
     let plain = |(own, _): &(OptimalityCertificate, &str)| Certificate {
         primal: own.gap.primal,

@@ -1,18 +1,12 @@
-//! `linsep kesler`: Kesler's construction as a CSV file. A multiclass problem becomes a problem of
-//! one hyperplane in more dimensions (Duda, Hart and Stork, 5.12).
+//! `linsep kesler`: Kesler's construction as a CSV file.
 
 use super::files::Files;
-use super::predict::field;
-use crate::data::{ReadArgs, problem};
+use crate::data::ReadArgs;
 use crate::failure::Failure;
-use crate::layout::{entry, whole_entry};
 use crate::output::{Output, print};
 use clap::Args;
-use linsep::multiclass::{Expanded, expand};
-use linsep::{AtomicFile, ClassColumn, Kind, RecipeSettings, TrainingData, TrainingSettings};
-use linsep_report::number::{count, plural};
-use serde_json::json;
-use std::fmt::Write;
+use linsep::jobs::{Kesler, Outcome};
+use linsep::{AtomicFile, ClassColumn, Kind, TrainingSettings};
 use std::path::PathBuf;
 
 #[derive(Args)]
@@ -63,72 +57,19 @@ pub(super) const KIND: Kind = Kind {
     },
 };
 
-/// Limit of cells of the written file.
-const MOST: usize = 20_000_000;
-
 pub fn run(args: &KeslerArgs, out: &Output) -> Result<(), Failure> {
-    // 1. The data, not standardized.
-    let name = args.data.display().to_string();
     let mut read = args.reading.options(out);
     read.csv.classes = ClassColumn::of(args.target.as_deref());
-    let input = linsep::read(&args.data, &read)?;
-    let recipe = RecipeSettings { standardize: false, ..RecipeSettings::default() };
-    let settings = TrainingSettings {
+    let data = TrainingSettings {
         target: args.target.clone(),
-        recipe,
         any_target: out.force,
         ..TrainingSettings::default()
     };
-    let training = TrainingData::new(input, &settings)?;
-    let problem = problem(&training, None, &name)?;
-    let (n, d, k) = (training.x.n(), training.x.d(), training.labels.k());
-    let block = d + usize::from(!args.no_intercept);
-    let (rows, columns) = (n * (k - 1), k * block);
-    if rows.saturating_mul(columns) > MOST {
-        return Err(Failure::Refused(format!(
-            "{name}: expected at most {} cells, but Kesler's construction has {} rows of {} columns. Train on the data \
-             directly with fit --multiclass kesler.",
-            count(MOST as f64),
-            count(rows as f64),
-            count(columns as f64)
-        )));
-    }
-
-    // 2. The construction as a table.
-    let expanded = expand(&problem, !args.no_intercept, args.mirror)?;
-    let text = table(&expanded, &training, !args.no_intercept);
+    let request = Kesler { data, intercept: !args.no_intercept, mirror: args.mirror };
+    let mut outcome = request.run(linsep::read(&args.data, &read)?)?;
+    let text = linsep_report::kesler::csv(&outcome);
     let Some(path) = &args.output else { return print(text.as_bytes()) };
     AtomicFile::write_whole(path, text.as_bytes())?;
-    out.result(
-        || json!({ "rows": rows, "columns": columns, "classes": k, "path": path.display().to_string() }),
-        || {
-            let (rows, columns) = (plural(rows, "row", "rows"), plural(columns, "column", "columns"));
-            let from = plural(n, "row", "rows");
-            let mut text = String::new();
-            entry(&mut text, "kesler", &format!("{from} of {k} classes expanded to {rows} of {columns}"));
-            whole_entry(&mut text, "output", &path.display().to_string());
-            text
-        },
-    )
-}
-
-/// Returns the CSV text: one block of columns per class, then the side.
-fn table(expanded: &Expanded, training: &TrainingData, intercept: bool) -> String {
-    let constant = if intercept { vec!["1".to_owned()] } else { Vec::new() };
-    let columns: Vec<String> = training.recipe.features().into_iter().chain(constant).collect();
-    let mut text = String::new();
-    for class in training.labels.classes() {
-        for column in &columns {
-            let _ = write!(text, "{},", field(&format!("{class}:{column}")));
-        }
-    }
-    text.push_str("side\n");
-    let binary = expanded.part.binary();
-    for (i, y) in binary.y().iter().enumerate() {
-        for v in binary.x().row(i) {
-            let _ = write!(text, "{},", v + 0.0); // no −0
-        }
-        let _ = writeln!(text, "{y}");
-    }
-    text
+    outcome.file = Some(path.display().to_string());
+    out.report(&Outcome::Kesler(outcome))
 }

@@ -8,11 +8,11 @@ mod explain;
 mod export;
 mod files;
 mod fit;
-mod joint_trace;
 mod kesler;
 mod logic;
 mod plot;
 mod predict;
+mod render;
 mod separable;
 mod show;
 mod trace;
@@ -23,10 +23,7 @@ use crate::failure::Failure;
 use crate::output::Output;
 use clap::Subcommand;
 use files::Files;
-use linsep::model::{ClassPair, DecisionRule};
-use linsep::model_file::Header;
-use linsep::{Label, LinearModel};
-use serde_json::Value;
+use linsep::LinearModel;
 
 /// Commands of the program.
 #[derive(Subcommand)]
@@ -63,6 +60,9 @@ pub enum Command {
     Export(Box<export::ExportArgs>),
     /// Print shell completions
     Completions(completions::CompletionsArgs),
+    /// Print a saved outcome
+    #[command(hide = true)]
+    Render(render::RenderArgs),
     /// Write man pages
     #[command(hide = true)]
     Man(completions::ManArgs),
@@ -80,6 +80,7 @@ impl Command {
             Self::Plot(args) => args.files(),
             Self::Logic(args) => args.files(),
             Self::Export(args) => args.files(),
+            Self::Render(args) => args.files(),
             Self::Check(_)
             | Self::Evaluate(_)
             | Self::Explain(_)
@@ -113,6 +114,7 @@ pub fn run(command: Command, out: &Output) -> Result<(), Failure> {
         Command::Logic(args) => logic::run(&args, out),
         Command::Export(args) => export::run(&args, out),
         Command::Completions(args) => completions::run(&args),
+        Command::Render(args) => render::run(&args, out),
         Command::Man(args) => completions::man(&args),
     }
 }
@@ -127,17 +129,5 @@ fn seconds(text: &str) -> Result<f64, String> {
 
 /// Returns the name of each hyperplane: its class, or its pair of classes, `a vs b`.
 pub fn hyperplane_names(model: &LinearModel) -> Vec<String> {
-    let class = |c: usize| &model.classes()[c];
-    let name = |pair: &ClassPair| match pair.negative {
-        Some(negative) if model.decision_rule() == DecisionRule::Vote => {
-            format!("{} vs {}", class(pair.positive), class(negative))
-        }
-        _ => class(pair.positive).to_string(),
-    };
-    model.decision_rule().class_pairs(model.k()).iter().map(name).collect()
-}
-
-/// Returns classes as JSON, in which numeric classes are numbers.
-pub fn classes_json(classes: &[Label]) -> Vec<Value> {
-    classes.iter().map(Header::class).collect()
+    model.decision_rule().hyperplane_names(model.classes())
 }

@@ -1,19 +1,16 @@
 //! `linsep show`: contents of a model file.
 
 use super::hyperplane_names;
-use crate::certificate;
-use crate::data::{class_columns, dropped};
 use crate::failure::Failure;
-use crate::inference;
-use crate::layout::{Table, entry, paragraph};
 use crate::output::Output;
-use crate::post_processing;
 use clap::Args;
 use linsep::DecisionRule;
 use linsep::model_file::Header;
-use linsep::recipe::{Encoding, TableRecipe};
 use linsep::{ModelFile, Recipe};
+use linsep_report::fit::class_columns;
+use linsep_report::flags::dropped;
 use linsep_report::number::{accuracy, number, plural};
+use linsep_report::{Style, Table, Text, certificate, inference, post_processing};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 
@@ -29,14 +26,13 @@ pub struct ShowArgs {
 
 pub fn run(args: &ShowArgs, out: &Output) -> Result<(), Failure> {
     let model_file = ModelFile::load(&args.model)?;
-    out.result(|| as_json(&model_file), || as_text(&model_file, args.top))
+    let style = Style { wide: out.wide, verbose: out.verbose };
+    out.result(|| as_json(&model_file), || as_text(&model_file, args.top, style))
 }
 
 fn as_json(model_file: &ModelFile) -> Value {
     let mut header = model_file.header.clone();
-    if let Recipe::Table(table) = &mut header.recipe {
-        table.left_out = dropped(&table.left_out);
-    }
+    header.recipe.left_out = dropped(&header.recipe.left_out);
     let mut json = serde_json::to_value(&header).unwrap_or_default();
     let hyperplanes: Vec<Value> = model_file
         .model
@@ -48,10 +44,10 @@ fn as_json(model_file: &ModelFile) -> Value {
     json
 }
 
-fn as_text(model_file: &ModelFile, top: usize) -> String {
+fn as_text(model_file: &ModelFile, top: usize, style: Style) -> String {
     let (header, model) = (&model_file.header, &model_file.model);
-    let mut out = String::new();
-    let mut line = |key: &str, value: String| entry(&mut out, key, &value);
+    let mut out = Text::new(style);
+    let mut line = |key: &str, value: String| out.entry(key, &value);
     let scheme = header.multiclass.as_ref().map_or(String::new(), |scheme| format!(", {scheme}"));
     line("method", format!("{}{scheme} ({})", header.method, settings(header).join(", ")));
     let classes: Vec<String> = model.classes().iter().map(ToString::to_string).collect();
@@ -61,7 +57,7 @@ fn as_text(model_file: &ModelFile, top: usize) -> String {
         match model.decision_rule() {
             DecisionRule::Sign => {
                 let at = model.operating_point().threshold;
-                let at = match post_processing::probability_at(model, at) {
+                let at = match model.probability_at(at) {
                     Some(p) => format!("probability ≥ {}", number(p)),
                     None => format!("score ≥ {}", number(at)),
                 };
@@ -80,18 +76,16 @@ fn as_text(model_file: &ModelFile, top: usize) -> String {
     );
     line(
         "columns",
-        match &header.recipe {
-            Recipe::Table(table) => table_line(table),
-            Recipe::Sparse { columns, base } => {
-                format!("{}, numbered from {base}", plural(columns.count(), "feature", "features"))
+        match &header.recipe.pairs {
+            None => table_line(&header.recipe),
+            Some(pairs) => {
+                let features = plural(header.recipe.width(), "feature", "features");
+                format!("{features}, numbered from {}", pairs.base)
             }
         },
     );
     let training = &header.training;
-    let counts = match &header.recipe {
-        Recipe::Table(table) if !table.counts.is_empty() => Some(table),
-        _ => None,
-    };
+    let counts = !header.recipe.counts.is_empty();
     line(
         "training",
         format!(
@@ -100,7 +94,7 @@ fn as_text(model_file: &ModelFile, top: usize) -> String {
             accuracy(
                 training.accuracy,
                 training.mistakes,
-                counts.is_none().then_some(training.rows as f64),
+                (!counts).then_some(training.rows as f64),
                 weighted(header)
             ),
             training.stop,
@@ -129,25 +123,19 @@ fn as_text(model_file: &ModelFile, top: usize) -> String {
             header.linsep, header.format.major, header.format.minor
         ),
     );
-    if let Recipe::Table(table) = &header.recipe {
-        for column in dropped(&table.left_out).iter().take(top) {
-            entry(&mut out, "dropped", &format!("{}: {}", column.name, column.why));
-        }
+    for column in dropped(&header.recipe.left_out).iter().take(top) {
+        out.entry("dropped", &format!("{}: {}", column.name, column.why));
     }
-    let own = match &header.inference {
-        None => vec![coefficients(model_file, top)],
-        Some(known) => {
-            for (key, value) in inference::lines(known) {
-                entry(&mut out, key, &value);
-            }
-            inference::tables(known, top)
-        }
-    };
-    for table in post_processing::tables(tuning, trust).into_iter().chain(own) {
-        out.push('\n');
-        out.push_str(&table);
+    let known = header.inference.as_ref();
+    for (key, value) in known.map_or_else(Vec::new, inference::lines) {
+        out.entry(key, &value);
     }
-    out
+    post_processing::tables(&mut out, tuning, trust);
+    match known {
+        None => coefficients(&mut out, model_file, top),
+        Some(known) => inference::tables(&mut out, known, top),
+    }
+    out.finish()
 }
 
 /// Returns the settings of the method with their names.
@@ -171,40 +159,31 @@ fn settings(header: &Header) -> Vec<String> {
 /// number.
 fn weighted(header: &Header) -> bool {
     let training = &header.training;
-    if matches!(&header.recipe, Recipe::Table(table) if !table.counts.is_empty()) {
+    if !header.recipe.counts.is_empty() {
         return false;
     }
     let rows = training.rows as f64;
     ((1.0 - training.accuracy) * rows - training.mistakes).abs() > 1e-6 * rows
 }
 
-/// Returns the columns of a table by their encoding.
-fn table_line(table: &TableRecipe) -> String {
-    let (mut numeric, mut categorical) = (0, 0);
-    for step in &table.steps {
-        match step.encoding {
-            Encoding::Number { .. } => numeric += 1,
-            Encoding::Category { .. } | Encoding::Hashed { .. } => categorical += 1,
-        }
+/// Returns the number of columns of each type.
+fn table_line(recipe: &Recipe) -> String {
+    let mut parts: Vec<String> = Vec::new();
+    for (adjective, steps) in recipe.groups(|kind| kind.adjective) {
+        let (one, many) = (format!("{adjective} column"), format!("{adjective} columns"));
+        let standardized = recipe.standardized && steps[0].units(0).is_some();
+        let how = if standardized { " (standardized in training)" } else { "" };
+        parts.push(format!("{}{how}", plural(steps.len(), &one, &many)));
     }
-    let mut parts = Vec::new();
-    if numeric > 0 {
-        let columns = plural(numeric, "numeric column", "numeric columns");
-        let standardized = if table.standardized { " (standardized in training)" } else { "" };
-        parts.push(format!("{columns}{standardized}"));
+    if !recipe.left_out.is_empty() {
+        parts.push(format!("{} dropped", plural(recipe.left_out.len(), "column", "columns")));
     }
-    if categorical > 0 {
-        parts.push(plural(categorical, "categorical column", "categorical columns"));
-    }
-    if !table.left_out.is_empty() {
-        parts.push(format!("{} dropped", plural(table.left_out.len(), "column", "columns")));
-    }
-    parts.push(format!("missing values: {}", table.missing.name()));
-    format!("{}; target: {}", parts.join(", "), class_columns(table))
+    parts.push(format!("missing values: {}", recipe.missing.name()));
+    format!("{}; target: {}", parts.join(", "), class_columns(recipe))
 }
 
-/// Returns the table of the largest coefficients and the intercept.
-fn coefficients(model_file: &ModelFile, top: usize) -> String {
+/// Appends the table of the largest coefficients and the intercept, after an empty line.
+fn coefficients(out: &mut Text, model_file: &ModelFile, top: usize) {
     const MOST: usize = 10;
     let hyperplanes = model_file.model.hyperplanes();
     let shown = hyperplanes.len().min(MOST);
@@ -227,14 +206,14 @@ fn coefficients(model_file: &ModelFile, top: usize) -> String {
     }
     let intercepts = hyperplanes.iter().take(shown).map(|hyperplane| number(hyperplane.b));
     table.row(["(intercept)".to_owned()].into_iter().chain(intercepts).collect());
-    let mut out = table.show(2);
+    out.gap();
+    out.table(&table, 2);
     if order.len() > top {
         let more = plural(order.len() - top, "feature", "features");
-        paragraph(&mut out, 2, &format!("… and {more} with smaller coefficients"));
+        out.paragraph(2, &format!("… and {more} with smaller coefficients"));
     }
     if hyperplanes.len() > shown {
         let more = plural(hyperplanes.len() - shown, "hyperplane", "hyperplanes");
-        paragraph(&mut out, 2, &format!("… and {more}"));
+        out.paragraph(2, &format!("… and {more}"));
     }
-    out
 }

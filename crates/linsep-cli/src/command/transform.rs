@@ -1,15 +1,16 @@
 //! `linsep transform`: every row projected onto the discriminant directions of a model, or
 //! rewritten by Kesler's construction.
 
+use super::evaluate::open;
 use super::files::Files;
 use super::kesler::{self, KeslerArgs};
 use crate::data::ReadArgs;
 use crate::failure::Failure;
-use crate::output::{Output, print, print_notes};
+use crate::output::{Output, print_notes};
+use crate::progress::Progress;
 use clap::Args;
-use linsep::{AtomicFile, Kind, LabelMap, ModelFile, Scoring, Source};
-use serde_json::{Value, json};
-use std::fmt::Write;
+use linsep::jobs::{Outcome, Transform, TransformOutcome};
+use linsep::{Kind, ModelFile};
 use std::path::PathBuf;
 
 #[derive(Args)]
@@ -50,14 +51,9 @@ const KIND: Kind = Kind {
             .unwrap_or_default()
             .split(',')
             .zip(1..)
-            .all(|(column, j)| column == direction(j))
+            .all(|(column, j)| column == TransformOutcome::direction(j))
     },
 };
-
-/// Returns the name of a coordinate, counted from 1.
-fn direction(j: usize) -> String {
-    format!("direction_{j}")
-}
 
 impl TransformArgs {
     /// Returns the files read and written.
@@ -77,73 +73,17 @@ pub fn run(args: &TransformArgs, out: &Output) -> Result<(), Failure> {
         return kesler::run(&KeslerArgs::plain(data, output, args.reading.clone()), out);
     }
 
-    // 1. The directions.
-    let model_file = ModelFile::load(&args.model)?;
-    let (has, name) = (model_file.directions.len(), args.model.display());
-    if has == 0 {
-        return Err(Failure::Refused(format!(
-            "{name}: expected a model with discriminant directions, found {}. Fit a model with --method fisher.",
-            model_file.header.method
-        )));
-    }
-    let dims = args.dims.unwrap_or(has);
-    if dims == 0 || dims > has {
-        return Err(Failure::Usage(format!(
-            "--dims: expected 1 to {has}, the number of directions of {name}, found {dims}"
-        )));
-    }
-
-    // 2. Project block by block; a row that cannot be projected becomes an empty row.
-    let (read, map) = (args.reading.options(out), LabelMap::default());
-    let scoring = Scoring {
-        model_file: &model_file,
-        hyperplanes: &model_file.directions[..dims],
-        read: &read,
-        labels: false,
-        target: None,
-        counts: &[],
-        weights: None,
-        map: &map,
-    };
-    let sources = args.data.iter().map(Source::open).collect::<Result<Vec<_>, _>>()?;
-    let names: Vec<String> = (1..=dims).map(direction).collect();
-    let mut rows: Vec<Option<Vec<f64>>> = Vec::new();
-    let mut notes = Vec::new();
-    for source in sources {
-        notes.extend(scoring.run(source, |batch| {
-            let mut scores = batch.scores.chunks_exact(dims);
-            let row = |kept: &bool| if *kept { scores.next().map(<[f64]>::to_vec) } else { None };
-            rows.extend(batch.kept.iter().map(row));
-            Ok(())
-        })?);
-    }
-
-    // 3. Write.
-    let text = if out.json { as_json(&names, &rows) } else { as_csv(&names, &rows) };
-    match &args.output {
-        None => print(text.as_bytes())?,
-        Some(path) => AtomicFile::write_whole(path, text.as_bytes())?,
-    }
+    let (model_file, job) = (ModelFile::load(&args.model)?, Transform { dims: args.dims });
+    let model = args.model.display().to_string();
+    job.check(&model_file, &model)?;
+    let (sources, read) = (open(&args.data)?, args.reading.options(out));
+    let mut watch = Progress::new("projecting");
+    let outcome = job.run(&model_file, &model, sources, &read, &mut watch)?;
+    drop(watch);
+    let notes = outcome.notes.clone();
+    let outcome = Outcome::Transform(outcome);
+    out.save(&outcome)?;
+    out.write_table(&outcome, args.output.as_deref())?;
     print_notes(&notes);
     Ok(())
-}
-
-fn as_csv(names: &[String], rows: &[Option<Vec<f64>>]) -> String {
-    let mut text = names.join(",");
-    text.push('\n');
-    for row in rows {
-        match row {
-            Some(row) => {
-                let cells: Vec<String> = row.iter().map(ToString::to_string).collect();
-                let _ = writeln!(text, "{}", cells.join(","));
-            }
-            None => text.extend([&",".repeat(names.len() - 1), "\n"]),
-        }
-    }
-    text
-}
-
-fn as_json(names: &[String], rows: &[Option<Vec<f64>>]) -> String {
-    let rows: Vec<Value> = rows.iter().map(|row| json!(row)).collect();
-    format!("{}\n", json!({ "n": rows.len(), "names": names, "rows": rows }))
 }

@@ -1,13 +1,12 @@
 //! `linsep verify`: check of a separation certificate against data, in exact arithmetic.
 
 use super::separable::PositiveArgs;
-use crate::data::{ColumnArgs, ReadArgs, name_of, problem};
+use crate::data::{ColumnArgs, ReadArgs, name_of};
 use crate::failure::Failure;
-use crate::layout::entry;
-use crate::output::Output;
+use crate::output::{Output, print_notes};
 use clap::Args;
 use linsep::SeparationCertificate;
-use serde_json::json;
+use linsep::jobs::{Outcome, Separable};
 use std::path::PathBuf;
 
 #[derive(Args)]
@@ -31,20 +30,10 @@ pub struct VerifyArgs {
 
 pub fn run(args: &VerifyArgs, out: &Output) -> Result<(), Failure> {
     let certificate = SeparationCertificate::load(&args.certificate)?;
-    let name = name_of(&args.data);
-    let mut training = args.columns.plain_training(&args.data, &args.reading, out)?;
-    args.positive.apply(&mut training)?;
-    let weights = training.weights.take();
-    let problem = problem(&training, weights, &name)?;
-    let evidence = certificate.check(&args.certificate.display().to_string(), &problem)?;
-    let verdict = evidence.verdict;
-    out.result(
-        || json!({ "valid": true, "verdict": verdict.name(), "sha256": certificate.data.sha256 }),
-        || {
-            let mut text = String::new();
-            entry(&mut text, "certificate", &format!("valid for {name}, in exact arithmetic"));
-            entry(&mut text, "separation", &format!("{}: {}", verdict.name(), verdict.meaning()));
-            text
-        },
-    )
+    let input = args.columns.read(&args.data, &args.reading, out)?;
+    let job = Separable { data: args.columns.settings(out), positive: args.positive.class() };
+    let mut outcome = job.verify(&certificate, &args.certificate.display().to_string(), input)?;
+    print_notes(&outcome.notes);
+    outcome.data = name_of(&args.data);
+    out.report(&Outcome::Verify(outcome))
 }

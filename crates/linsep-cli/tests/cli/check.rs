@@ -1,8 +1,8 @@
-//! `check`, on small files and, if present, on public data.
+//! `check`, on small files and on public data.
 
-use crate::harness::Sandbox;
+use crate::harness::{Sandbox, assert_session};
+use crate::public_data::public_data;
 use serde_json::Value;
-use std::path::Path;
 
 /// A file with findings of most checks: two leaks, an identifier, a date, a copied column, a sum,
 /// missing cells, a conflict.
@@ -39,12 +39,12 @@ fn findings_are_reported() {
         "a,b,height,light\n20,2,low,sun\n8,1,low,shade\n4,4,high,sun\n13,0,high,shade\n",
     );
     desk.file("pairs", "1 1:5 3:2\n-1 1:1 3:2\n-1 1:2 3:2\n1 1:2 3:2\n");
-    insta::assert_snapshot!(desk.session("check faulty.csv"));
-    insta::assert_snapshot!(desk.session("check xor.csv"));
-    insta::assert_snapshot!(desk.session("check iris.csv"));
-    insta::assert_snapshot!(desk.session("check counts.csv"));
-    insta::assert_snapshot!(desk.session("check counts.csv --counts a,b --no-separation"));
-    insta::assert_snapshot!(desk.session("check pairs"));
+    assert_session!(desk, "check faulty.csv");
+    assert_session!(desk, "check xor.csv");
+    assert_session!(desk, "check iris.csv");
+    assert_session!(desk, "check counts.csv");
+    assert_session!(desk, "check counts.csv --counts a,b --no-separation");
+    assert_session!(desk, "check pairs");
 }
 
 #[test]
@@ -87,8 +87,8 @@ fn findings_do_not_depend_on_threads() {
     assert_eq!(one, desk.run("check faulty.csv --threads 4").stdout);
 }
 
-/// Public data in `shared/data` beside the project: file and options, and some expected findings,
-/// as check and column, or check and setting.
+/// Public data: file and options, and some expected findings, as check and column, or check and
+/// setting.
 const KNOWN: [(&str, &[(&str, &str)]); 15] = [
     ("separation/sex2.csv", &[("target", "--target case")]),
     ("separation/sex2.csv --target case", &[("separation", "dia")]),
@@ -118,16 +118,11 @@ const KNOWN: [(&str, &[(&str, &str)]); 15] = [
 
 #[test]
 fn public_data_sets_have_the_known_findings() {
-    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
     let desk = Sandbox::new();
     for (name, wanted) in KNOWN {
-        let file = data.join(name).display().to_string();
-        if !Path::new(file.split(' ').next().unwrap()).exists() {
-            println!("SKIPPED {name}: the file does not exist");
-            continue;
-        }
-        let found = desk.json(&format!("check {file}"));
-        println!("{name}: {}", found["seconds"]);
+        let (file, options) = name.split_once(' ').unwrap_or((name, ""));
+        let Some(file) = public_data(file) else { continue };
+        let found = desk.json(&format!("check {} {options}", file.display()));
         let findings = found["findings"].as_array().unwrap();
         for (check, what) in wanted {
             let setting = |one: &Value| {

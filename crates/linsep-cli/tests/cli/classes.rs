@@ -1,6 +1,6 @@
 //! Classes are compared as written, and what is no class is refused.
 
-use crate::harness::Sandbox;
+use crate::harness::{Sandbox, assert_session};
 use serde_json::{Value, json};
 
 fn rows(line: impl Fn(usize) -> String) -> String {
@@ -119,7 +119,7 @@ fn text_of_other_formats_is_recognized() {
     desk.file("nan.txt", "1 1:nan 2:3\n-1 1:2 2:4\n");
     desk.file("unknown.txt", "nan 1:1 2:3\n-1 1:2 2:4\n1 1:1 2:3\n");
     for words in ["fit train.vw", "check train.vw", "fit nan.txt", "fit unknown.txt"] {
-        insta::assert_snapshot!(desk.session(words));
+        assert_session!(desk, words);
     }
     assert_eq!(desk.wide("check train.vw --delimiter | --no-separation").code, 0);
     desk.file("bars.csv", "1|2|a\n3|4|b\n2|2|a\n4|4|b\n");

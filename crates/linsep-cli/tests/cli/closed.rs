@@ -1,6 +1,6 @@
 //! Least squares, Fisher's discriminant and Gaussian classes from the command line.
 
-use crate::harness::Sandbox;
+use crate::harness::{Sandbox, assert_session};
 use serde_json::Value;
 use std::fs;
 
@@ -30,8 +30,9 @@ fn the_lectures_fisher_discriminant() {
         assert_close(&[hyperplane["b"].as_f64().unwrap()], &[-1.443_20], 5e-6);
         assert_eq!((&fit["mistakes"], &fit["stop"]), (&0.into(), &"closed-form".into()));
     }
-    insta::assert_snapshot!(
-        desk.session("fit gales.csv --method fisher --intercept-rule max-margin --positive w1")
+    assert_session!(
+        desk,
+        "fit gales.csv --method fisher --intercept-rule max-margin --positive w1"
     );
 }
 
@@ -44,7 +45,7 @@ fn every_closed_form_on_iris() {
         "fit iris.csv --method least-squares --lambda 0.01",
         "fit iris.csv --method least-squares --loo",
     ] {
-        insta::assert_snapshot!(desk.session(words));
+        assert_session!(desk, words);
     }
 }
 
@@ -91,7 +92,7 @@ fn rows_are_projected_onto_the_directions_of_the_model() {
     assert_eq!((&json["n"], json["rows"][0].as_array().unwrap().len()), (&150.into(), 1));
     desk.json("fit iris.csv --method logistic -o other.linsep");
     for words in ["transform iris.linsep iris.csv --dims 3", "transform other.linsep iris.csv"] {
-        insta::assert_snapshot!(desk.session(words));
+        assert_session!(desk, words);
     }
 }
 
@@ -127,7 +128,7 @@ fn boundaries_and_projections_are_plotted() {
     assert_eq!(desk.files(), ["boundaries.svg", "p.png"]);
     desk.json("plot boundaries iris.csv --drop sepal_length --drop sepal_width --method fisher");
     for words in ["plot boundaries iris.csv", "plot projection iris.csv"] {
-        insta::assert_snapshot!(desk.session(words));
+        assert_session!(desk, words);
     }
 }
 
@@ -145,6 +146,6 @@ fn invalid_settings_are_refused() {
         "fit gales.csv --method gaussian --start 1,2,3",
         "trace gales.csv --method gaussian",
     ] {
-        insta::assert_snapshot!(desk.session(words));
+        assert_session!(desk, words);
     }
 }

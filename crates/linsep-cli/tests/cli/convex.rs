@@ -57,7 +57,7 @@ fn every_solver_is_explained() {
     let desk = Sandbox::new();
     let fit = desk.json("fit gales.csv --explain-solver -o m");
     let candidates = fit["candidates"].as_array().unwrap();
-    assert_eq!(candidates.len(), linsep::solvers::ALL.len());
+    assert_eq!(candidates.len(), linsep::solvers::all(&linsep::solvers::Options::default()).len());
     assert_eq!(candidates[0]["name"], fit["solver"], "the lowest cost is selected");
     let svm = desk.json("fit gales.csv --method svm --explain-solver -o m");
     let newton =

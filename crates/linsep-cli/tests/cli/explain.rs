@@ -1,6 +1,6 @@
 //! `explain`: contributions and counterfactuals.
 
-use crate::harness::Sandbox;
+use crate::harness::{Sandbox, assert_session};
 use serde_json::Value;
 
 const PEOPLE: &str = "age,job,pay,y\n\
@@ -25,7 +25,7 @@ fn explanations_as_text() {
         "explain iris.linsep iris.csv --row 71",
         "explain iris.linsep iris.csv --row 71 --against setosa",
     ] {
-        insta::assert_snapshot!(desk.session(words));
+        assert_session!(desk, words);
     }
 }
 
@@ -79,7 +79,7 @@ fn libsvm_features_are_explained_by_number() {
     let desk = Sandbox::new();
     desk.file("pairs", "+1 1:1 4:0.5\n-1 2:1\n+1 1:2 3:1\n-1 2:2 3:1\n+1 4:1\n-1 3:2\n");
     assert_eq!(desk.run("fit pairs").code, 0);
-    insta::assert_snapshot!(desk.session("explain pairs.linsep pairs --row 3"));
+    assert_session!(desk, "explain pairs.linsep pairs --row 3");
 }
 
 #[test]
@@ -91,6 +91,6 @@ fn invalid_requests_are_refused() {
         "explain people.linsep people.csv --allow pay,height",
         "explain people.linsep iris.csv",
     ] {
-        insta::assert_snapshot!(desk.session(words));
+        assert_session!(desk, words);
     }
 }

@@ -1,6 +1,6 @@
 //! Models in other formats.
 
-use crate::harness::Sandbox;
+use crate::harness::{Sandbox, assert_session};
 use std::fs;
 
 /// Categorical and numeric columns with missing cells.
@@ -17,15 +17,11 @@ fn staff() -> Sandbox {
 #[test]
 fn scorecard_in_raw_units() {
     let desk = staff();
-    insta::assert_snapshot!(desk.session("export staff.linsep --to scorecard --data staff.csv"));
-    insta::assert_snapshot!(
-        desk.session("export staff.linsep --to scorecard --bits 2 --data staff.csv")
-    );
-    insta::assert_snapshot!(desk.session("export staff.linsep --to scorecard --bits 6"));
-    insta::assert_snapshot!(
-        desk.session("export staff.linsep --to scorecard --data staff.csv -o card.csv")
-    );
-    insta::assert_snapshot!(fs::read_to_string(desk.path("card.csv")).unwrap());
+    assert_session!(desk, "export staff.linsep --to scorecard --data staff.csv");
+    assert_session!(desk, "export staff.linsep --to scorecard --bits 2 --data staff.csv");
+    assert_session!(desk, "export staff.linsep --to scorecard --bits 6");
+    assert_session!(desk, "export staff.linsep --to scorecard --data staff.csv -o card.csv");
+    insta::assert_snapshot!("card.csv", fs::read_to_string(desk.path("card.csv")).unwrap());
 }
 
 /// The sum of the points gives the predictions of the model.
@@ -60,8 +56,8 @@ fn points_add_up_to_the_predictions_of_the_model() {
 fn invalid_scorecards_are_refused() {
     let desk = staff();
     desk.run("fit iris.csv -o iris.linsep");
-    insta::assert_snapshot!(desk.session("export iris.linsep --to scorecard"));
-    insta::assert_snapshot!(desk.session("export staff.linsep --to paper"));
-    insta::assert_snapshot!(desk.session("export staff.linsep --to scorecard --bits 1"));
-    insta::assert_snapshot!(desk.session("export staff.linsep --to scorecard --data iris.csv"));
+    assert_session!(desk, "export iris.linsep --to scorecard");
+    assert_session!(desk, "export staff.linsep --to paper");
+    assert_session!(desk, "export staff.linsep --to scorecard --bits 1");
+    assert_session!(desk, "export staff.linsep --to scorecard --data iris.csv");
 }

@@ -1,6 +1,7 @@
 //! Results of other programs; see `golden/README.md`.
 
 use crate::harness::Sandbox;
+use crate::public_data::public_data;
 use serde_json::Value;
 
 pub(crate) fn golden(name: &str) -> Value {
@@ -57,19 +58,13 @@ fn closed_forms_agree_with_scikit_learn() {
     }
 }
 
-/// The data sets of `golden/datasets.json`, if present in `shared/data` beside the project.
 #[test]
 fn public_data_sets_agree_with_another_program() {
-    let data = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
     let desk = Sandbox::new();
     for (name, set) in golden("datasets.json")["sets"].as_object().unwrap() {
-        let file = data.join(set["file"].as_str().unwrap());
-        if !file.exists() {
-            println!("SKIPPED {name}: {} does not exist", file.display());
-            continue;
-        }
-        let folder = data.to_str().unwrap();
-        let arguments = set["arguments"].as_str().unwrap().replace("{data}", folder);
+        let Some(file) = public_data(set["file"].as_str().unwrap()) else { continue };
+        let folder = file.parent().unwrap().parent().unwrap().display().to_string();
+        let arguments = set["arguments"].as_str().unwrap().replace("{data}", &folder);
         let trained = !set["peer_accuracy"].is_null();
         let epochs = if trained { "" } else { "--max-iter 0" };
         let fit = desk.json(&format!("fit {} {arguments} {epochs} -o model", file.display()));
@@ -99,12 +94,8 @@ fn public_data_sets_agree_with_another_program() {
 #[test]
 fn models_of_counts_agree_with_statsmodels() {
     let set = golden("lizards.json");
-    let data = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
-    let file = data.join(set["file"].as_str().unwrap()).display().to_string();
-    if !std::path::Path::new(&file).exists() {
-        println!("SKIPPED lizards: {file} does not exist");
-        return;
-    }
+    let Some(file) = public_data(set["file"].as_str().unwrap()) else { return };
+    let file = file.display();
     let desk = Sandbox::new();
     let features = |model: &str| -> Vec<String> {
         let steps = &desk.json(&format!("show {model}"))["recipe"]["steps"];

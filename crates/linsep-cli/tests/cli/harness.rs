@@ -128,13 +128,54 @@ impl Sandbox {
 
     /// Runs `linsep` and returns command, exit code, stdout and stderr.
     pub(crate) fn session(&self, words: &str) -> String {
-        let run = self.run(words);
-        let mut text = format!("$ linsep {words}\nexit code {}\n", run.code);
-        for (name, stream) in [("stdout", &run.stdout), ("stderr", &run.stderr)] {
+        self.run(words).session(words)
+    }
+}
+
+impl Run {
+    /// Command, exit code, stdout and stderr.
+    pub(crate) fn session(&self, words: &str) -> String {
+        let mut text = format!("$ linsep {words}\nexit code {}\n", self.code);
+        for (name, stream) in [("stdout", &self.stdout), ("stderr", &self.stderr)] {
             if !stream.is_empty() {
                 text.extend(["--- ", name, "\n", stream]);
             }
         }
         text
     }
+}
+
+/// Compares the session of a command with the snapshot named after the command, or as given if the
+/// same command is shown in two states.
+macro_rules! assert_session {
+    ($desk:expr, $words:expr) => {
+        insta::assert_snapshot!($crate::harness::name_of(&$words), $desk.session(&$words))
+    };
+    ($desk:expr, $words:expr, $name:expr) => {
+        insta::assert_snapshot!($name, $desk.session(&$words))
+    };
+}
+pub(crate) use assert_session;
+
+/// File name of a command: `fit_iris.csv_tol=0.1` for `fit iris.csv --tol 0.1`.
+pub(crate) fn name_of(words: &str) -> String {
+    let mut name = String::new();
+    let mut after_option = false;
+    for word in words.split_whitespace() {
+        let bare = word.trim_start_matches('-');
+        let option = bare.len() < word.len() && bare.starts_with(char::is_alphabetic);
+        if !name.is_empty() {
+            name.push(if after_option && !option { '=' } else { '_' });
+        }
+        let mut letters = if option { bare } else { word }.chars().peekable();
+        while let Some(letter) = letters.next() {
+            match letter {
+                '-' if letters.peek().is_some_and(char::is_ascii_digit) => name += "minus",
+                _ if letter.is_alphanumeric() || "-_=.,".contains(letter) => name.push(letter),
+                _ => name.push('+'),
+            }
+        }
+        after_option = option;
+    }
+    name
 }

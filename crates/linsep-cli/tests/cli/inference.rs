@@ -2,19 +2,9 @@
 //! output.
 
 use crate::golden::golden;
-use crate::harness::Sandbox;
+use crate::harness::{Sandbox, assert_session};
+use crate::public_data::public_data;
 use serde_json::Value;
-use std::path::{Path, PathBuf};
-
-/// A file of `shared/data` beside the project, if it exists.
-fn shared(name: &str) -> Option<PathBuf> {
-    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
-    let path = data.join(name);
-    if !path.exists() {
-        println!("SKIPPED {name}: it is not there");
-    }
-    path.exists().then_some(path)
-}
 
 fn coefficient<'a>(known: &'a Value, name: &str) -> &'a Value {
     let all = known["coefficients"].as_array().unwrap();
@@ -35,7 +25,7 @@ fn likelihood_inference_agrees_with_statsmodels() {
     let desk = Sandbox::new();
     for case in golden("inference.json")["likelihood"].as_array().unwrap() {
         let name = case["name"].as_str().unwrap();
-        let Some(file) = shared(case["file"].as_str().unwrap()) else { continue };
+        let Some(file) = public_data(case["file"].as_str().unwrap()) else { continue };
         let folder = file.parent().unwrap().parent().unwrap().display().to_string();
         let arguments = case["arguments"].as_str().unwrap().replace("{data}", &folder);
         let ask = |more: &str| {
@@ -100,7 +90,7 @@ fn firths_inference_agrees_with_the_roots_of_its_equations() {
     let desk = Sandbox::new();
     for case in golden("inference.json")["firth"].as_array().unwrap() {
         let name = case["name"].as_str().unwrap();
-        let Some(file) = shared(case["file"].as_str().unwrap()) else { continue };
+        let Some(file) = public_data(case["file"].as_str().unwrap()) else { continue };
         let arguments = case["arguments"].as_str().unwrap();
         let fit = desk.json(&format!("fit {} {arguments} --firth -o m", file.display()));
         let known = &fit["inference"];
@@ -142,7 +132,7 @@ fn firths_estimates_are_the_published_ones() {
     const ENDOMETRIAL: [(&str, f64); 4] =
         [("(bias)", 3.775), ("NV", 2.929), ("PI", -0.035), ("EH", -2.604)];
     let desk = Sandbox::new();
-    if let Some(file) = shared("separation/sex2.csv") {
+    if let Some(file) = public_data("separation/sex2.csv") {
         let fit = desk.json(&format!("fit {} --target case --firth -o m", file.display()));
         let known = &fit["inference"];
         for (name, theirs) in SEX2 {
@@ -173,7 +163,7 @@ fn firths_estimates_are_the_published_ones() {
             near(&other["interval"][1], c["interval"][1].as_f64().unwrap(), 1e-7, "interval");
         }
     }
-    if let Some(file) = shared("separation/endometrial.csv") {
+    if let Some(file) = public_data("separation/endometrial.csv") {
         let fit = desk.json(&format!("fit {} --firth -o m", file.display()));
         for (name, theirs) in ENDOMETRIAL {
             let ours = coefficient(&fit["inference"], name)["estimate"].as_f64().unwrap();
@@ -182,13 +172,13 @@ fn firths_estimates_are_the_published_ones() {
     }
 }
 
-/// Maximum of the penalized likelihood by cyclic golden-section search: no score, no hat values,
-/// only the determinant of the information by elimination.
+/// Maximum of the penalized likelihood by cyclic coordinate search: no score, no hat values, only
+/// the determinant of the information by elimination.
 #[test]
 fn firths_estimates_maximize_the_penalized_likelihood() {
     let desk = Sandbox::new();
     for (name, target) in [("separation/endometrial.csv", "HG"), ("separation/sex2.csv", "case")] {
-        let Some(file) = shared(name) else { continue };
+        let Some(file) = public_data(name) else { continue };
         let fit = desk.json(&format!("fit {} --target {target} --firth -o m", file.display()));
         let text = std::fs::read_to_string(&file).unwrap();
         let mut lines = text.lines();
@@ -216,31 +206,34 @@ fn firths_estimates_maximize_the_penalized_likelihood() {
     }
 }
 
+/// Moves one coefficient after the other to the vertex of the parabola through three values, at
+/// steps of a thousandth of the scale of its column.
 fn maximize(x: &[Vec<f64>], y: &[f64]) -> Vec<f64> {
-    let golden = (5.0_f64.sqrt() - 1.0) / 2.0;
+    let n = x.len() as f64;
     let mut beta = vec![0.0; x[0].len()];
-    let mut width = vec![4.0; beta.len()];
-    for _ in 0..400 {
-        let before = beta.clone();
-        for j in 0..beta.len() {
-            let value = |t: f64| {
+    let scale = |j: usize| (x.iter().map(|row| row[j].powi(2)).sum::<f64>() / n).sqrt();
+    let scales: Vec<f64> = (0..beta.len()).map(scale).collect();
+    for _ in 0..1_000 {
+        let mut largest = 0.0_f64;
+        for (j, scale) in scales.iter().enumerate() {
+            let step = 1e-3 / scale;
+            let value = |by: f64| {
                 let mut at = beta.clone();
-                at[j] = t;
+                at[j] += by;
                 penalized(x, y, &at)
             };
-            let (mut low, mut high) = (beta[j] - width[j], beta[j] + width[j]);
-            while high - low > 1e-9 {
-                let (a, b) = (high - golden * (high - low), low + golden * (high - low));
-                if value(a) < value(b) { low = a } else { high = b }
-            }
-            beta[j] = 0.5 * (low + high);
-            width[j] = (4.0 * (beta[j] - before[j]).abs()).max(1e-4);
+            let (down, here, up) = (value(-step), value(0.0), value(step));
+            let curvature = (up - 2.0 * here + down) / step;
+            assert!(curvature < 0.0, "coefficient {j} has no maximum near {}", beta[j]);
+            let change = (0.5 * (down - up) / curvature).clamp(-1.0 / scale, 1.0 / scale);
+            beta[j] += change;
+            largest = largest.max(change.abs() * scale);
         }
-        if beta.iter().zip(&before).all(|(a, b)| (a - b).abs() < 3e-9) {
-            break;
+        if largest < 3e-9 {
+            return beta;
         }
     }
-    beta
+    panic!("the search does not converge: {beta:?}");
 }
 
 fn penalized(x: &[Vec<f64>], y: &[f64], beta: &[f64]) -> f64 {
@@ -289,7 +282,7 @@ fn output_of_inference() {
         "fit iris.csv --infer --positive setosa",
         "fit iris.csv --infer --positive virginica -o m",
     ] {
-        insta::assert_snapshot!(desk.session(words));
+        assert_session!(desk, words);
     }
     // The model file contains the inference of the fit.
     let fit = desk.json("fit clinic.csv --infer -o m");
@@ -317,7 +310,7 @@ fn invalid_inference_is_refused() {
         "fit clinic.csv --level 0.9",
         "fit clinic.csv --infer --no-standardize",
     ] {
-        insta::assert_snapshot!(desk.session(words));
+        assert_session!(desk, words);
     }
     // An explicit absence of a penalty is accepted.
     for none in ["--penalty none", "--lambda 0", "--method logistic"] {

@@ -1,6 +1,6 @@
 //! The worked examples of the lectures.
 
-use crate::harness::Sandbox;
+use crate::harness::{Sandbox, assert_session};
 use serde_json::{Value, json};
 
 /// Returns the numbers of a JSON list.
@@ -90,12 +90,12 @@ fn every_method_ends_without_error_on_xor() {
 #[test]
 fn tables_as_text() {
     let desk = Sandbox::new();
-    insta::assert_snapshot!(
-        desk.session("trace gales.csv --method batch-perceptron --start 0,1,-0.5 --positive w1")
+    assert_session!(
+        desk,
+        "trace gales.csv --method batch-perceptron --start 0,1,-0.5 --positive w1"
     );
-    insta::assert_snapshot!(
-        desk.session(
-            "trace rosenblatt.csv --method perceptron --tie negative --eta 1 --positive pos"
-        )
+    assert_session!(
+        desk,
+        "trace rosenblatt.csv --method perceptron --tie negative --eta 1 --positive pos"
     );
 }

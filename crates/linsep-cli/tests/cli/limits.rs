@@ -107,7 +107,7 @@ fn time_limit_ends_closed_forms_and_folds() {
         ("--infer", "training ended before the maximum-likelihood estimate was found"),
         ("--firth", "training ended before the maximum-likelihood estimate was found"),
     ] {
-        let run = desk.wide(&format!("fit wide.csv {how} --timeout 0.005 -o m"));
+        let run = desk.wide(&format!("fit wide.csv {how} --timeout 0.000001 -o m"));
         assert_eq!(run.code, 1, "{how}: {}", run.stdout);
         assert!(run.stderr.contains(what), "{how}: {}", run.stderr);
     }

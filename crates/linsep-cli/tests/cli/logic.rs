@@ -1,6 +1,6 @@
 //! `logic`: the lectures' gates, counts, networks and automata.
 
-use crate::harness::Sandbox;
+use crate::harness::{Sandbox, assert_session};
 use std::fs;
 
 /// Runs `linsep logic COMMAND FUNCTION`, where the function may contain blanks.
@@ -23,10 +23,16 @@ fn json(desk: &Sandbox, command: &str, function: &str) -> serde_json::Value {
 #[test]
 fn threshold_functions_and_proofs_of_the_contrary() {
     let desk = Sandbox::new();
-    for function in
-        ["x1 & !(x2 | x3)", "x1 ^ x2", "maj(a, b, c) | d & e", "0x7f", "xor.csv", "a | !a"]
-    {
-        insta::assert_snapshot!(session(&desk, "threshold", function, &[]));
+    for (name, function) in [
+        ("nor_and", "x1 & !(x2 | x3)"),
+        ("xor", "x1 ^ x2"),
+        ("majority", "maj(a, b, c) | d & e"),
+        ("hexadecimal", "0x7f"),
+        ("table", "xor.csv"),
+        ("constant", "a | !a"),
+    ] {
+        let session = session(&desk, "threshold", function, &[]);
+        insta::assert_snapshot!(format!("threshold_{name}"), session);
     }
 }
 
@@ -54,20 +60,30 @@ fn invalid_functions_are_refused_with_location() {
     desk.file("part.csv", "a,b,f\n0,0,1\n0,1,0\n1,1,1\n");
     desk.file("odd.csv", "a,b,f\n0,0,1\n0,2,0\n1,0,1\n1,1,1\n");
     desk.file("twice.csv", "a,f\n0,1\n1,0\n1,1\n");
-    for function in
-        ["x1 & (x2 | )", "x1 $ x2", "011", "part.csv", "odd.csv", "twice.csv", "nowhere.csv"]
-    {
-        insta::assert_snapshot!(session(&desk, "threshold", function, &[]));
+    for (name, function) in [
+        ("missing_operand", "x1 & (x2 | )"),
+        ("unknown_operator", "x1 $ x2"),
+        ("three_bits", "011"),
+        ("missing_row", "part.csv"),
+        ("cell_of_another_value", "odd.csv"),
+        ("repeated_row", "twice.csv"),
+        ("missing_file", "nowhere.csv"),
+    ] {
+        let session = session(&desk, "threshold", function, &[]);
+        insta::assert_snapshot!(format!("threshold_{name}"), session);
     }
 }
 
 #[test]
 fn networks_compute_other_functions() {
     let desk = Sandbox::new();
-    insta::assert_snapshot!(session(&desk, "network", "a ^ b", &["-o", "xor.svg"]));
-    insta::assert_snapshot!(session(&desk, "network", "a ^ b ^ c", &[]));
-    insta::assert_snapshot!(session(&desk, "network", "a & b | c & d", &["-o", "or.png"]));
-    insta::assert_snapshot!(session(&desk, "network", "a & b", &[]));
+    insta::assert_snapshot!("network_xor", session(&desk, "network", "a ^ b", &["-o", "xor.svg"]));
+    insta::assert_snapshot!("network_parity", session(&desk, "network", "a ^ b ^ c", &[]));
+    insta::assert_snapshot!(
+        "network_or_of_ands",
+        session(&desk, "network", "a & b | c & d", &["-o", "or.png"])
+    );
+    insta::assert_snapshot!("network_and", session(&desk, "network", "a & b", &[]));
     assert_eq!(desk.files(), ["or.png", "xor.svg"]);
     let svg = fs::read_to_string(desk.path("xor.svg")).unwrap();
     for words in ["h1: NAND", "h2: OR", "output: AND", "Hyperplanes of the neurons", "output 1"] {
@@ -98,7 +114,7 @@ fn counts_are_within_the_bound_of_the_lectures() {
     // The last paragraph contains a time, which a snapshot cannot.
     let text = desk.run("logic count 4").stdout;
     let (table, _) = text.split_once("\n\n").unwrap();
-    insta::assert_snapshot!(table);
+    insta::assert_snapshot!("count_4", table);
 }
 
 #[test]
@@ -108,11 +124,11 @@ fn automata_and_their_networks_agree() {
         {"from": "idle", "on": "coin", "to": "paid", "output": "wait"}, {"from": "idle", "on": "push", "to": "idle", "output": "stay"},
         {"from": "paid", "on": "coin", "to": "paid", "output": "back"}, {"from": "paid", "on": "push", "to": "idle", "output": "go"}]}"#);
     desk.file("hole.csv", "state,input,next\nA,0,A\nA,1,B\nB,0,A\n");
-    insta::assert_snapshot!(desk.session("logic automaton parity-machine.csv --input 101101"));
-    insta::assert_snapshot!(desk.session("logic automaton parity-machine.csv"));
-    insta::assert_snapshot!(desk.session("logic automaton mealy.json --input push,coin,coin,push"));
-    insta::assert_snapshot!(desk.session("logic automaton hole.csv"));
-    insta::assert_snapshot!(desk.session("logic automaton parity-machine.csv --input 102"));
+    assert_session!(desk, "logic automaton parity-machine.csv --input 101101");
+    assert_session!(desk, "logic automaton parity-machine.csv");
+    assert_session!(desk, "logic automaton mealy.json --input push,coin,coin,push");
+    assert_session!(desk, "logic automaton hole.csv");
+    assert_session!(desk, "logic automaton parity-machine.csv --input 102");
     let json = desk.json("logic automaton parity-machine.csv --input 0110");
     assert_eq!((&json["verified"], &json["agree"]), (&true.into(), &true.into()));
     assert_eq!(json["steps"][3]["network"], "even");

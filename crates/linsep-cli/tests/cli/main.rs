@@ -23,9 +23,12 @@ mod logic;
 mod memory;
 mod messages;
 mod options;
+mod outcomes;
 mod outputs;
 mod plot;
 mod plots;
+#[path = "../../../../golden/public_data.rs"]
+mod public_data;
 mod report;
 mod saving;
 mod scales;

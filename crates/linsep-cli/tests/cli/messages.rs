@@ -1,6 +1,6 @@
 //! Messages agree with the run: ineffective settings, status, certificates, starting hyperplanes.
 
-use crate::harness::Sandbox;
+use crate::harness::{Sandbox, assert_session};
 use serde_json::{Value, json};
 
 /// Nine rows of three classes, in two columns.
@@ -17,7 +17,7 @@ fn ineffective_settings_are_refused() {
         "fit iris.csv --method fisher --multiclass one-vs-one",
         "fit iris.csv --method svm --multiclass one-vs-rest --start 1,2,3",
     ] {
-        insta::assert_snapshot!(desk.session(words));
+        assert_session!(desk, words);
     }
     assert!(desk.files().is_empty());
 }
@@ -26,8 +26,11 @@ fn ineffective_settings_are_refused() {
 fn status_names_the_stopping_rule() {
     let desk = Sandbox::new();
     desk.file("noisy.csv", "x,class\n1,a\n2,b\n3,a\n4,b\n5,b\n6,a\n");
-    for words in ["fit noisy.csv -o m", "show m", "fit noisy.csv --penalty none -o m", "show m"] {
-        insta::assert_snapshot!(desk.session(words));
+    for (words, name) in
+        [("fit noisy.csv -o m", "penalized"), ("fit noisy.csv --penalty none -o m", "unpenalized")]
+    {
+        assert_session!(desk, words, format!("status_of_the_{name}_fit"));
+        assert_session!(desk, "show m", format!("status_of_the_{name}_model"));
     }
     // Quasi-complete separation: x = 1 has class b only, x = 0 has both.
     desk.file("quasi.csv", "x,class\n0,a\n0,b\n0,a\n1,b\n1,b\n");
@@ -116,7 +119,7 @@ fn after_the_time_limit_no_hyperplane_is_started() {
 fn divergence_leaves_no_model() {
     let desk = Sandbox::new();
     let how = "--solver gradient-descent --schedule constant --eta 1e200 -o m";
-    insta::assert_snapshot!(desk.session(&format!("fit gales.csv {how}")));
+    assert_session!(desk, format!("fit gales.csv {how}"));
     assert!(desk.files().is_empty());
 }
 
@@ -124,7 +127,7 @@ fn divergence_leaves_no_model() {
 fn probabilities_are_refused_for_schemes_without_them() {
     let desk = Sandbox::new();
     desk.wide("fit iris.csv --multiclass one-vs-rest-but-last -o m");
-    insta::assert_snapshot!(desk.session("predict m iris.csv --proba"));
+    assert_session!(desk, "predict m iris.csv --proba");
 }
 
 #[test]
@@ -142,7 +145,7 @@ fn features_of_very_different_scales_get_advice() {
 fn the_lectures_winner_take_all_table_is_entered_and_printed() {
     let desk = Sandbox::new();
     let how = "--method perceptron --multiclass winner-take-all --start -1,-1,1,1,1,1,0,0,2";
-    insta::assert_snapshot!(desk.session(&format!("trace corners.csv {how}")));
+    assert_session!(desk, format!("trace corners.csv {how}"), "trace_of_the_winner_take_all_table");
     let trace = desk.json(&format!("trace corners.csv {how}"));
     let table =
         [([3.0, -1.0, 2.0], 1), ([1.0, 1.0, 2.0], 3), ([1.0, 1.0, 2.0], 3), ([-1.0, 3.0, 2.0], 2)];
@@ -153,8 +156,9 @@ fn the_lectures_winner_take_all_table_is_entered_and_printed() {
     let fit = desk.json(&format!("fit corners.csv {how} --no-standardize -o m"));
     assert_eq!((&fit["stop"], &fit["updates"]), (&json!("separated"), &json!(0)));
     assert_eq!(fit["planes"][2], json!({ "class": 3, "w": [0.0, 0.0], "b": 2.0 }));
-    insta::assert_snapshot!(
-        desk.session("trace corners.csv --method perceptron --multiclass kesler --start 1,2,3")
+    assert_session!(
+        desk,
+        "trace corners.csv --method perceptron --multiclass kesler --start 1,2,3"
     );
 }
 

@@ -1,6 +1,6 @@
 //! Overwriting: never an input or another output, and a file of another kind only with `--force`.
 
-use crate::harness::Sandbox;
+use crate::harness::{Sandbox, assert_session};
 use std::fs;
 
 /// A folder with two models, a file of sample weights and a truth table.
@@ -84,8 +84,8 @@ fn file_of_another_kind_is_overwritten_only_with_force() {
 fn message_about_a_file_of_another_kind() {
     let desk = sandbox();
     desk.file("new.linsep", "x1,x2,class\n");
-    insta::assert_snapshot!(desk.session("fit gales.csv -o new.linsep"));
-    insta::assert_snapshot!(desk.session("predict gales.linsep gales.csv -o iris.csv"));
+    assert_session!(desk, "fit gales.csv -o new.linsep");
+    assert_session!(desk, "predict gales.linsep gales.csv -o iris.csv");
 }
 
 #[cfg(unix)]
@@ -141,8 +141,8 @@ fn inputs_are_never_overwritten() {
             assert!((desk.files(), read(input)) == before, "{words}{force}");
         }
     }
-    insta::assert_snapshot!(desk.session("fit gales.csv -o link.svg"));
-    insta::assert_snapshot!(desk.session("separable gales.csv --output gales.csv"));
+    assert_session!(desk, "fit gales.csv -o link.svg");
+    assert_session!(desk, "separable gales.csv --output gales.csv");
 }
 
 #[cfg(unix)]

@@ -1,12 +1,12 @@
 //! Pictures: written whole, in the format the name says, the same bytes every time.
 
-use crate::harness::Sandbox;
+use crate::harness::{Sandbox, assert_session};
 use std::fs;
 
 #[test]
 fn losses_are_svg_by_default() {
     let desk = Sandbox::new();
-    insta::assert_snapshot!(desk.session("plot losses"));
+    assert_session!(desk, "plot losses");
     assert_eq!(desk.files(), ["losses.svg"]);
     let svg = fs::read_to_string(desk.path("losses.svg")).unwrap();
     assert!(svg.starts_with("<svg xmlns=\"http://www.w3.org/2000/svg\""), "{svg}");
@@ -40,7 +40,7 @@ fn invalid_output_files_are_refused() {
         "plot losses -o nowhere/losses.svg",
         "plot nothing",
     ] {
-        insta::assert_snapshot!(desk.session(words));
+        assert_session!(desk, words);
         assert_eq!(desk.files(), [""; 0], "{words}");
     }
     let both = desk.run("plot losses -o - --json");

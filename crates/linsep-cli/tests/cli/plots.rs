@@ -1,9 +1,9 @@
 //! Plots of data, runs and models: SVG text and reported facts.
 
-use crate::harness::Sandbox;
+use crate::harness::{Sandbox, assert_session, name_of};
+use crate::public_data::public_data;
 use std::fmt::Write;
 use std::fs;
-use std::path::Path;
 
 /// Four rows of one column, and four rows of two columns separated by a hyperplane through the
 /// origin.
@@ -20,20 +20,20 @@ fn desk() -> Sandbox {
 fn svg_of_every_plot() {
     let desk = desk();
     for words in [
-        "plot data gales.csv --method perceptron -o -",
-        "plot trace gales.csv --method batch-perceptron --positive w1 --start 0,1,-0.5 -o -",
-        "plot weights line.csv -o -",
-        "plot weights cone.csv --no-intercept -o -",
-        "plot confusion iris.linsep iris.csv -o -",
-        "plot coefficients iris.linsep -o -",
-        "plot roc gales.linsep gales.csv -o -",
-        "plot pr iris.linsep iris.csv -o -",
-        "plot calibration iris.linsep iris.csv -o -",
-        "plot path gales.csv --points 12 -o -",
+        "plot data gales.csv --method perceptron",
+        "plot trace gales.csv --method batch-perceptron --positive w1 --start 0,1,-0.5",
+        "plot weights line.csv",
+        "plot weights cone.csv --no-intercept",
+        "plot confusion iris.linsep iris.csv",
+        "plot coefficients iris.linsep",
+        "plot roc gales.linsep gales.csv",
+        "plot pr iris.linsep iris.csv",
+        "plot calibration iris.linsep iris.csv",
+        "plot path gales.csv --points 12",
     ] {
-        let run = desk.run(words);
+        let run = desk.run(&format!("{words} -o -"));
         assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{words}");
-        insta::assert_snapshot!(run.stdout);
+        insta::assert_snapshot!(name_of(&format!("svg of {words}")), run.stdout);
     }
 }
 
@@ -52,7 +52,7 @@ fn plots_report_their_series_and_facts() {
         "plot calibration gales.linsep gales.csv",
         "plot path iris.csv --class setosa --points 5",
     ] {
-        insta::assert_snapshot!(desk.session(words));
+        assert_session!(desk, words);
     }
     let json = desk.json("plot data iris.csv -o data.png");
     assert!(json["right"].as_f64().unwrap() > 0.95);
@@ -75,7 +75,7 @@ fn invalid_plots_are_refused() {
         "plot weights gales.linsep",
         "plot trace gales.linsep",
     ] {
-        insta::assert_snapshot!(desk.session(words));
+        assert_session!(desk, words);
     }
 }
 
@@ -98,9 +98,9 @@ fn columns_are_selected_by_name() {
     let dropped = desk.json(&format!("fit iris.csv {columns} -o dropped.linsep"));
     let named = desk.json(&format!("fit iris.csv {two} -o named.linsep"));
     assert_eq!(dropped["planes"], named["planes"]);
-    insta::assert_snapshot!(desk.session("fit iris.csv --columns petal_length,petals"));
+    assert_session!(desk, "fit iris.csv --columns petal_length,petals");
     desk.file("pairs", "+1 1:1\n-1 2:1\n+1 1:2\n-1 2:2\n");
-    insta::assert_snapshot!(desk.session("fit pairs --columns 1"));
+    assert_session!(desk, "fit pairs --columns 1");
 }
 
 /// Selects columns of a table by index from 0, and names them.
@@ -116,7 +116,6 @@ fn select_columns(text: &str, columns: &[(usize, &str)]) -> String {
     out + "\n"
 }
 
-/// Every plot of two public data sets in `shared/data` beside the project.
 #[test]
 fn every_plot_of_public_data_is_valid_svg() {
     let desk = Sandbox::new();
@@ -124,11 +123,7 @@ fn every_plot_of_public_data_is_valid_svg() {
         ("wine/wine.csv", [(0, "alcohol"), (6, "flavanoids"), (13, "class")], "3"),
         ("wdbc/wdbc.csv", [(0, "radius"), (1, "texture"), (30, "class")], "2"),
     ] {
-        let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data").join(file);
-        let Ok(text) = fs::read_to_string(&from) else {
-            println!("SKIPPED {file}: the file does not exist");
-            continue;
-        };
+        let text = fs::read_to_string(public_data(file).unwrap()).unwrap();
         let two = select_columns(&text, &narrow);
         // One class against the rest, for plots of two classes.
         let against_rest = |line: &str| {

@@ -1,6 +1,6 @@
 //! The report page: valid HTML, self-contained, and with all names escaped.
 
-use crate::harness::Sandbox;
+use crate::harness::{Sandbox, assert_session};
 use std::collections::HashSet;
 use std::fs;
 
@@ -192,6 +192,6 @@ fn names_are_escaped() {
 #[test]
 fn path_of_a_report_must_end_in_html() {
     let desk = Sandbox::new();
-    insta::assert_snapshot!(desk.session("fit iris.csv --report report.pdf"));
+    assert_session!(desk, "fit iris.csv --report report.pdf");
     assert_eq!(desk.files(), [""; 0]);
 }

@@ -1,6 +1,6 @@
 //! Multiclass schemes from the command line.
 
-use crate::harness::Sandbox;
+use crate::harness::{Sandbox, assert_session};
 use serde_json::Value;
 
 /// Three classes in a triangle, with two features.
@@ -24,7 +24,7 @@ fn every_scheme_is_reported() {
         ("svm", "crammer-singer"),
     ] {
         let words = format!("fit triangle.csv --method {method} --multiclass {scheme} -o {scheme}");
-        insta::assert_snapshot!(desk.session(&words));
+        assert_session!(desk, words);
         let fit = desk.json(&words);
         assert_eq!(fit["multiclass"], scheme);
         assert_eq!(fit["accuracy"], 1.0);
@@ -33,23 +33,20 @@ fn every_scheme_is_reported() {
         let evaluated = desk.json(&format!("evaluate {scheme} triangle.csv"));
         assert_eq!(evaluated["accuracy"], 1.0);
     }
-    insta::assert_snapshot!(desk.session("show one-vs-one"));
-    insta::assert_snapshot!(desk.session("show one-vs-rest-but-last"));
-    insta::assert_snapshot!(desk.session("show crammer-singer"));
+    assert_session!(desk, "show one-vs-one");
+    assert_session!(desk, "show one-vs-rest-but-last");
+    assert_session!(desk, "show crammer-singer");
 }
 
 #[test]
 fn choice_of_the_scheme_is_explained() {
     let desk = triangle();
-    insta::assert_snapshot!(
-        desk.session(
-            "fit iris.csv --method perceptron --multiclass kesler --explain-multiclass -o m"
-        )
+    assert_session!(
+        desk,
+        "fit iris.csv --method perceptron --multiclass kesler --explain-multiclass -o m"
     );
-    insta::assert_snapshot!(desk.session("fit iris.csv --explain-multiclass -o m"));
-    insta::assert_snapshot!(
-        desk.session("fit gales.csv --method perceptron --explain-multiclass -o m")
-    );
+    assert_session!(desk, "fit iris.csv --explain-multiclass -o m");
+    assert_session!(desk, "fit gales.csv --method perceptron --explain-multiclass -o m");
     let json = desk.json("fit iris.csv --method svm --explain-multiclass -o m");
     let schemes = json["schemes"].as_array().unwrap();
     let taken: Vec<&Value> = schemes.iter().filter(|s| s["taken"] == true).collect();
@@ -70,7 +67,7 @@ fn incompatible_settings_are_refused() {
         "trace triangle.csv --method perceptron --multiclass one-vs-one",
         "fit triangle.csv --multiclass one-vs-all",
     ] {
-        insta::assert_snapshot!(desk.session(words));
+        assert_session!(desk, words);
     }
     assert_eq!(desk.files(), ["triangle.csv"]);
 }
@@ -85,15 +82,15 @@ fn ambiguous_rows_are_resolved_or_kept() {
     let fit =
         "fit crossed.csv --method logistic --multiclass one-vs-rest-but-last --no-standardize -o m";
     assert_eq!(desk.json(fit)["ambiguous"], 0);
-    insta::assert_snapshot!(desk.session("predict m rows.csv --scores"));
-    insta::assert_snapshot!(desk.session("predict m rows.csv --ambiguous keep"));
+    assert_session!(desk, "predict m rows.csv --scores");
+    assert_session!(desk, "predict m rows.csv --ambiguous keep");
     let json = desk.json("predict m rows.csv --ambiguous keep");
     assert_eq!(json["ambiguous"], serde_json::json!([2]));
     assert_eq!(json["predictions"], serde_json::json!(["a", "b", null, "c"]));
     let json = desk.json("predict m rows.csv");
     assert_eq!(json["predictions"].as_array().unwrap().iter().filter(|p| p.is_null()).count(), 0);
     desk.file("test.csv", "x,y,class\n5,5,a\n5,0,a\n0,5,b\n");
-    insta::assert_snapshot!(desk.session("evaluate m test.csv"));
+    assert_session!(desk, "evaluate m test.csv");
     assert_eq!(desk.json("evaluate m test.csv")["ambiguous"], 1);
     // A scheme without ambiguous regions does not report them.
     desk.run("fit crossed.csv -o argmax");
@@ -142,9 +139,7 @@ fn the_lectures_winner_take_all_table() {
 fn joint_updates_are_traced() {
     let desk = Sandbox::new();
     desk.file("corners.csv", "x1,x2,y\n-1,-1,1\n-1,1,3\n1,-1,3\n1,1,2\n");
-    insta::assert_snapshot!(
-        desk.session("trace corners.csv --method perceptron --multiclass winner-take-all")
-    );
+    assert_session!(desk, "trace corners.csv --method perceptron --multiclass winner-take-all");
     let json = desk.json("trace corners.csv --method perceptron --multiclass kesler --steps 3");
     assert_eq!((json["steps"].as_array().unwrap().len(), &json["cut"]), (3, &true.into()));
     assert_eq!(json["steps"][0]["winner"], Value::Null, "no class wins at zero");
@@ -154,8 +149,8 @@ fn joint_updates_are_traced() {
 #[test]
 fn kesler_rows_give_the_hyperplanes_of_the_scheme() {
     let desk = triangle();
-    insta::assert_snapshot!(desk.session("kesler triangle.csv"));
-    insta::assert_snapshot!(desk.session("kesler triangle.csv --mirror -o long.csv"));
+    assert_session!(desk, "kesler triangle.csv");
+    assert_session!(desk, "kesler triangle.csv --mirror -o long.csv");
     let plain = desk.run("kesler triangle.csv");
     let transformed = desk.run("transform --kesler triangle.csv");
     assert_eq!((transformed.code, transformed.stdout), (0, plain.stdout));
@@ -208,7 +203,7 @@ fn regions_are_plotted_and_measured() {
     assert_eq!(desk.run("plot regions m crossed.csv -o r.png").code, 0);
     assert!(std::fs::read(desk.path("r.png")).unwrap().starts_with(b"\x89PNG"));
     desk.run("fit iris.csv -o wide");
-    insta::assert_snapshot!(desk.session("plot regions wide iris.csv -o r.svg"));
+    assert_session!(desk, "plot regions wide iris.csv -o r.svg");
 }
 
 #[test]

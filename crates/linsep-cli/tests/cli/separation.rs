@@ -1,7 +1,7 @@
-//! `separable` and `verify`, on examples and, if present, on public data.
+//! `separable` and `verify`, on examples and on public data.
 
-use crate::harness::Sandbox;
-use std::path::Path;
+use crate::harness::{Sandbox, assert_session};
+use crate::public_data::public_data;
 
 /// Quasi-complete separation: one row occurs in both classes, all others are separated.
 const TIE: &str = "x,smoker,y\n1,no,a\n2,no,a\n3,yes,a\n3,yes,b\n2,no,b\n5,yes,b\n6,yes,b\n";
@@ -10,9 +10,9 @@ const TIE: &str = "x,smoker,y\n1,no,a\n2,no,a\n3,yes,a\n3,yes,b\n2,no,b\n5,yes,b
 fn each_kind_of_separation_is_reported() {
     let desk = Sandbox::new();
     desk.file("tie.csv", TIE);
-    insta::assert_snapshot!(desk.session("separable xor.csv"));
-    insta::assert_snapshot!(desk.session("separable iris.csv --positive setosa"));
-    insta::assert_snapshot!(desk.session("separable tie.csv"));
+    assert_session!(desk, "separable xor.csv");
+    assert_session!(desk, "separable iris.csv --positive setosa");
+    assert_session!(desk, "separable tie.csv");
 }
 
 #[test]
@@ -35,8 +35,8 @@ fn certificates_are_verified_and_altered_ones_rejected() {
         assert_eq!(run.code, 1, "{data}: {}{}", run.stdout, run.stderr);
     }
     desk.wide("separable xor.csv --output cert");
-    insta::assert_snapshot!(desk.session("verify cert iris.csv"));
-    insta::assert_snapshot!(desk.session("verify xor.csv xor.csv"));
+    assert_session!(desk, "verify cert iris.csv");
+    assert_session!(desk, "verify xor.csv xor.csv");
 }
 
 #[test]
@@ -76,9 +76,7 @@ fn unpenalized_fit_reports_separation_of_each_hyperplane() {
     assert_eq!(hinge["separation"]["optimum"], "many");
     let squared = desk.json("fit gales.csv --method convex --loss squared --penalty none -o m");
     assert!(squared["separation"].is_null());
-    insta::assert_snapshot!(
-        desk.session("fit iris.csv --penalty none --multiclass one-vs-one --max-iter 5 -o m")
-    );
+    assert_session!(desk, "fit iris.csv --penalty none --multiclass one-vs-one --max-iter 5 -o m");
 }
 
 #[test]
@@ -115,19 +113,19 @@ fn perceptron_updates_are_within_the_mistake_bound() {
         let one = &fit["novikoff"][0];
         assert_eq!(one["rows"], "kesler", "{fit}");
         assert!(one["corrections"].as_f64() <= one["bound"].as_f64(), "{one}");
-        insta::assert_snapshot!(desk.session(&words));
+        assert_session!(desk, words);
     }
-    insta::assert_snapshot!(desk.session("fit gales.csv --method perceptron -o m"));
+    assert_session!(desk, "fit gales.csv --method perceptron -o m");
     let xor = desk.json("fit xor.csv --method perceptron -o m");
     assert!(xor["novikoff"].is_null(), "no mistake bound without separation");
     let started = desk.json("fit gales.csv --method perceptron --start 1,1,1 -o m");
     assert!(started["novikoff"].is_null(), "the bound holds from zero weights only");
 }
 
-/// Public data in `shared/data` beside the project: file and options, separation, and columns of
-/// infinite coefficients. The separation is that of a linear program in another tool, except for
-/// covtype and all three classes of iris. These, and all columns, are pinned as proved here. For
-/// a9a and covtype they are exactly the columns whose nonzero rows are all of one class.
+/// Public data: file and options, separation, and columns of infinite coefficients. The separation
+/// is that of a linear program in another tool, except for covtype and all three classes of iris.
+/// These, and all columns, are pinned as proved here. For a9a and covtype they are exactly the
+/// columns whose nonzero rows are all of one class.
 const KNOWN: [(&str, &str, &[&str]); 19] = [
     ("agaricus_libsvm/agaricus.txt.train", "complete", &[]),
     ("sonar/sonar.csv", "complete", &[]),
@@ -161,17 +159,11 @@ const KNOWN: [(&str, &str, &[&str]); 19] = [
 
 #[test]
 fn public_data_sets_have_the_known_separation() {
-    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
     let desk = Sandbox::new();
     for (name, verdict, infinite) in KNOWN {
-        let path = data.join(name);
-        let file = path.display().to_string();
-        if !Path::new(file.split(' ').next().unwrap()).exists() {
-            println!("SKIPPED {name}: the file does not exist");
-            continue;
-        }
-        let found = desk.json(&format!("separable {file}"));
-        println!("{name}: {} in {}", found["verdict"], found["seconds"]);
+        let (file, options) = name.split_once(' ').unwrap_or((name, ""));
+        let Some(file) = public_data(file) else { continue };
+        let found = desk.json(&format!("separable {} {options}", file.display()));
         assert_eq!(
             (&found["verdict"], &found["verified"]),
             (&verdict.into(), &true.into()),

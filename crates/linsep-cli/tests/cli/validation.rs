@@ -1,6 +1,6 @@
 //! Comparison, tuning, calibration, thresholds and abstention from the command line.
 
-use crate::harness::Sandbox;
+use crate::harness::{Sandbox, assert_session, name_of};
 use serde_json::Value;
 use std::fmt::Write;
 use std::fs;
@@ -46,9 +46,8 @@ fn timeless(text: &str) -> String {
 #[test]
 fn methods_are_compared() {
     let desk = Sandbox::new();
-    insta::assert_snapshot!(timeless(
-        &desk.session("compare iris.csv --methods logistic,perceptron,gaussian")
-    ));
+    let words = "compare iris.csv --methods logistic,perceptron,gaussian";
+    insta::assert_snapshot!(name_of(words), timeless(&desk.session(words)));
     let all = desk.json("compare iris.csv --folds 3");
     let names: Vec<&str> = all["contenders"]
         .as_array()
@@ -120,15 +119,15 @@ fn folds_respect_groups_and_time() {
         "compare ill.csv --time day --folds 200",
         "compare ill.csv --groups y --folds 3",
     ] {
-        insta::assert_snapshot!(desk.session(words));
+        assert_session!(desk, words);
     }
 }
 
 #[test]
 fn lambda_is_tuned_and_saved() {
     let desk = Sandbox::new();
-    insta::assert_snapshot!(desk.session("fit iris.csv --tune 6 --choose one-standard-error"));
-    insta::assert_snapshot!(desk.session("show iris.linsep"));
+    assert_session!(desk, "fit iris.csv --tune 6 --choose one-standard-error");
+    assert_session!(desk, "show iris.linsep");
     let tuned = desk.json("fit iris.csv --tune 6 --multiclass softmax");
     let (points, chosen) = (&tuned["tuning"]["points"], &tuned["tuning"]["chosen"]);
     assert_eq!(points.as_array().unwrap().len(), 6);
@@ -169,9 +168,7 @@ fn least_squares_is_tuned_by_leave_one_out() {
     assert!(shown.contains("by leave-one-out (best): squared error"), "{shown}");
     let picture = desk.wide("plot path iris.linsep -o -").stdout;
     assert!(picture.contains("minimum, selected") && !picture.contains("one standard error<"));
-    insta::assert_snapshot!(
-        desk.session("fit iris.csv --method least-squares --tune --choose one-standard-error")
-    );
+    assert_session!(desk, "fit iris.csv --method least-squares --tune --choose one-standard-error");
 }
 
 #[test]
@@ -195,7 +192,7 @@ fn ineffective_calibration_is_noted_and_plotted() {
     let page = fs::read_to_string(desk.path("r.html")).unwrap();
     assert!(page.contains("Post-processing") && page.contains("<caption>Probabilities"));
     assert_eq!(desk.wide("fit gales.csv").code, 0);
-    insta::assert_snapshot!(desk.session("plot calibration gales.linsep"));
+    assert_session!(desk, "plot calibration gales.linsep");
 }
 
 #[test]
@@ -227,9 +224,7 @@ fn every_method_can_be_calibrated() {
             }
         }
     }
-    insta::assert_snapshot!(
-        desk.session("fit ill.csv --drop person --drop day --method svm --calibrate platt")
-    );
+    assert_session!(desk, "fit ill.csv --drop person --drop day --method svm --calibrate platt");
 }
 
 #[test]
@@ -262,8 +257,9 @@ fn thresholds_follow_their_rule() {
     for rule in ["f1", "youden", "recall>=0.9"] {
         fit(rule);
     }
-    insta::assert_snapshot!(
-        desk.session("fit ill.csv --drop person --drop day --positive ill --threshold cost:1,10")
+    assert_session!(
+        desk,
+        "fit ill.csv --drop person --drop day --positive ill --threshold cost:1,10"
     );
     for words in [
         "fit ill.csv --threshold f2",
@@ -276,7 +272,7 @@ fn thresholds_follow_their_rule() {
         "fit ill.csv --method perceptron --tune",
         "fit iris.csv --multiclass one-vs-one --calibrate platt",
     ] {
-        insta::assert_snapshot!(desk.session(words));
+        assert_session!(desk, words);
     }
 }
 
@@ -310,14 +306,14 @@ fn rows_below_the_limit_get_no_prediction() {
     let fit = desk
         .json("fit ill.csv --drop person --drop day --method svm --abstain error<=0.1 -o m.linsep");
     assert_eq!(fit["trust"]["abstention"]["by"], "margin");
-    insta::assert_snapshot!(desk.session("evaluate m.linsep ill.csv"));
-    insta::assert_snapshot!(desk.session("show m.linsep"));
+    assert_session!(desk, "evaluate m.linsep ill.csv");
+    assert_session!(desk, "show m.linsep");
     for words in [
         "fit ill.csv --drop person --drop day --method svm --abstain 0.9",
         "fit ill.csv --drop person --drop day --abstain error<=0",
         "fit ill.csv --drop person --drop day --abstain sometimes",
     ] {
-        insta::assert_snapshot!(desk.session(words));
+        assert_session!(desk, words);
     }
 }
 

@@ -1,15 +1,15 @@
 //! Fit, show, evaluate and predict, for every kind of input.
 
-use crate::harness::Sandbox;
+use crate::harness::{Sandbox, assert_session};
 use serde_json::json;
 
 #[test]
 fn fit_show_evaluate_predict_on_iris() {
     let desk = Sandbox::new();
-    insta::assert_snapshot!(desk.session("fit iris.csv"));
+    assert_session!(desk, "fit iris.csv");
     assert_eq!(desk.files(), ["iris.linsep"]);
-    insta::assert_snapshot!(desk.session("show iris.linsep"));
-    insta::assert_snapshot!(desk.session("evaluate iris.linsep iris.csv"));
+    assert_session!(desk, "show iris.linsep");
+    assert_session!(desk, "evaluate iris.linsep iris.csv");
     let predicted = desk.wide("predict iris.linsep iris.csv");
     assert_eq!(predicted.stdout.lines().count(), 151, "a header and one row out per row in");
     assert!(predicted.stdout.starts_with("prediction\nsetosa\n"));
@@ -94,7 +94,7 @@ fn unknown_classes_are_listed() {
     let evaluation = desk.json("evaluate gales.linsep new.csv");
     assert_eq!(evaluation["unknown_labels"], json!([{ "class": "w3", "rows": 2 }]));
     assert_eq!(evaluation["accuracy"], 0.5);
-    insta::assert_snapshot!(desk.session("evaluate gales.linsep new.csv"));
+    assert_session!(desk, "evaluate gales.linsep new.csv");
 }
 
 #[test]
@@ -152,18 +152,18 @@ fn categorical_columns_and_missing_values_are_encoded() {
     assert_eq!(fit["missing"], json!({ "color": 1, "size": 1 }));
     assert_eq!(fit["d"], 7, "size, size=missing, three colors, two notes");
     assert_eq!(fit["accuracy"], 1.0);
-    insta::assert_snapshot!(desk.session("show mixed.linsep"));
+    assert_session!(desk, "show mixed.linsep");
 
     desk.file("new.csv", "color,size,note,more\nred,1,c,0\ngreen,,x,0\n");
     let run = desk.wide("predict mixed.linsep new.csv");
     assert_eq!(run.stdout.lines().count(), 3, "{}", run.stderr);
-    insta::assert_snapshot!(run.stderr);
+    insta::assert_snapshot!("notes_on_missing_values_and_unseen_levels", run.stderr);
 }
 
 #[test]
 fn evaluation_uses_held_out_rows_or_a_test_file() {
     let desk = Sandbox::new();
-    insta::assert_snapshot!(desk.session("fit iris.csv --holdout 0.2 --seed 1"));
+    assert_session!(desk, "fit iris.csv --holdout 0.2 --seed 1");
     let fit = desk.json("fit iris.csv --holdout 0.2 --seed 1");
     assert_eq!((&fit["n"], &fit["test"]["n"]), (&json!(120), &json!(30)));
     let fit = desk.json("fit iris.csv --test iris.csv");

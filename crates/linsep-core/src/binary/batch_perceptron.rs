@@ -76,7 +76,7 @@ impl BinaryLearner for BatchPerceptron {
         vec![
             ("eta", Setting::Number(self.eta)),
             ("max-iter", Setting::Number(self.budget.epochs as f64)),
-            ("tie", Setting::Word(self.tie.name())),
+            ("tie", Setting::Word(self.tie.name().into())),
         ]
     }
 

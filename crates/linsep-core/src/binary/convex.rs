@@ -20,7 +20,7 @@ use crate::loss::{self, Loss};
 use crate::model::Link;
 use crate::objective::Objective;
 use crate::options::{Options, Setting};
-use crate::penalty::{self, Penalty};
+use crate::penalty;
 use crate::solvers::{self, Candidate, StoppingCriteria};
 use std::sync::Arc;
 
@@ -40,8 +40,8 @@ pub struct RegularizedErm {
     pub method: &'static str,
     /// ℓ.
     pub loss: &'static dyn Loss,
-    /// Name of the penalty.
-    pub penalty: &'static str,
+    /// Form of the penalty.
+    pub penalty: penalty::Entry,
     /// λ or C.
     pub strength: RegularizationStrength,
     /// ρ of the elastic net.
@@ -102,7 +102,7 @@ impl Default for RegularizedErm {
         Self {
             method: "logistic",
             loss: &loss::Logistic,
-            penalty: "l2",
+            penalty: penalty::ALL[0],
             strength: RegularizationStrength::C(1.0),
             l1_ratio: 0.5,
             solver: "auto".to_owned(),
@@ -121,10 +121,7 @@ impl RegularizedErm {
     ) -> Result<Self, Error> {
         let own = Self::default();
         let loss = options.loss.as_deref().map_or(Ok(loss), loss::by_name)?;
-        let entry = match options.penalty.as_deref() {
-            None => own.penalty,
-            Some(name) => penalty::by_name(name)?.name,
-        };
+        let penalty = options.penalty.as_deref().map_or(Ok(own.penalty), penalty::by_name)?;
         let strength = match (options.lambda, options.c) {
             (Some(_), Some(_)) => {
                 return Err(Error::SynonymousSettings { one: "lambda", other: "c" });
@@ -133,26 +130,20 @@ impl RegularizedErm {
             (None, Some(c)) => RegularizationStrength::C(c),
             (None, None) => own.strength,
         };
-        let given = if options.c.is_some() { "c" } else { "lambda" };
-        match (entry, options.lambda.or(options.c)) {
-            ("none", Some(strength)) if strength != 0.0 => {
-                let instead = "";
-                return Err(Error::InapplicableSetting { name: given, penalty: entry, instead });
-            }
-            _ if entry != "elastic-net" && options.l1_ratio.is_some() => {
-                let instead = "; remove it, or use `penalty=elastic-net`";
-                return Err(Error::InapplicableSetting {
-                    name: "l1-ratio",
-                    penalty: entry,
-                    instead,
-                });
-            }
-            _ => {}
+        let refuse = |name: &'static str, instead: &'static str| {
+            Err(Error::InapplicableSetting { name, penalty: penalty.name, instead })
+        };
+        let given = options.lambda.or(options.c);
+        if !penalty.unit().is_some() && given.is_some_and(|strength| strength != 0.0) {
+            return refuse(if options.c.is_some() { "c" } else { "lambda" }, "");
+        }
+        if !penalty.takes_ratio() && options.l1_ratio.is_some() {
+            return refuse("l1-ratio", "; remove it, or use `penalty=elastic-net`");
         }
         Ok(Self {
             method,
             loss,
-            penalty: entry,
+            penalty,
             strength,
             l1_ratio: options.l1_ratio.unwrap_or(own.l1_ratio),
             solver: options.solver.clone().unwrap_or(own.solver),
@@ -177,9 +168,17 @@ impl RegularizedErm {
         }
     }
 
+    /// Whether the solver may form a dense d × d matrix; of a sparse X the cheapest rarely does.
+    pub(crate) fn may_form_matrix(&self, sparse: bool) -> bool {
+        match solvers::by_name(&self.solver, &self.options) {
+            Some(solver) => solver.forms_matrix(),
+            None => self.solver == "auto" && !sparse,
+        }
+    }
+
     fn objective<'a>(&self, problem: &'a BinaryProblem<'a>) -> Result<Objective<'a>, Error> {
         let lambda = self.lambda(problem.total_weight());
-        let penalty = Penalty::by_name(self.penalty, lambda, self.l1_ratio)?;
+        let penalty = self.penalty.with(lambda, self.l1_ratio)?;
         Objective::new(problem, self.loss, penalty, self.intercept)
     }
 }
@@ -191,24 +190,25 @@ impl BinaryLearner for RegularizedErm {
 
     fn settings(&self) -> Vec<(&'static str, Setting)> {
         let mut settings = vec![
-            ("loss", Setting::Word(self.loss.name())),
-            ("penalty", Setting::Word(self.penalty)),
+            ("loss", Setting::Word(self.loss.name().into())),
+            ("penalty", Setting::Word(self.penalty.name.into())),
         ];
-        if self.method == "logistic" {
+        // A method named after its loss has no other.
+        if self.method == self.loss.name() {
             settings.remove(0);
         }
-        if self.penalty != "none" {
+        if self.penalty.unit().is_some() {
             settings.push(match self.strength {
                 RegularizationStrength::Lambda(lambda) => ("lambda", Setting::Number(lambda)),
                 RegularizationStrength::C(c) => ("c", Setting::Number(c)),
             });
         }
-        if self.penalty == "elastic-net" {
+        if self.penalty.takes_ratio() {
             settings.push(("l1-ratio", Setting::Number(self.l1_ratio)));
         }
         settings.push(("tol", Setting::Number(self.goal.tol)));
         if !self.intercept {
-            settings.push(("intercept", Setting::Word("no")));
+            settings.push(("intercept", Setting::Word("no".into())));
         }
         settings
     }
@@ -218,10 +218,8 @@ impl BinaryLearner for RegularizedErm {
             RegularizationStrength::C(c) if !(c > 0.0 && c.is_finite()) => {
                 return Err(Error::Setting { name: "c", got: c, want: "a finite number above 0" });
             }
-            RegularizationStrength::C(_) => Penalty::by_name(self.penalty, 1.0, self.l1_ratio)?,
-            RegularizationStrength::Lambda(lambda) => {
-                Penalty::by_name(self.penalty, lambda, self.l1_ratio)?
-            }
+            RegularizationStrength::C(_) => self.penalty.with(1.0, self.l1_ratio)?,
+            RegularizationStrength::Lambda(lambda) => self.penalty.with(lambda, self.l1_ratio)?,
         };
         if let Some(eta) = self.options.eta {
             super::check_eta(eta)?;
@@ -257,7 +255,7 @@ impl BinaryLearner for RegularizedErm {
             start.b = 0.0;
         }
         let found = way.solve(&objective, start, &self.goal, watch);
-        watch.stage("certificate");
+        watch.stage("certificate", None);
         let m = found.margins.unwrap_or_else(|| {
             let mut m = vec![0.0; problem.x().n()];
             objective.margins(&found.hyperplane, &mut m);
@@ -278,7 +276,7 @@ impl BinaryLearner for RegularizedErm {
             stop: if short { StopReason::Stalled } else { found.stop },
             epochs: found.epochs,
             updates: 0,
-            solver: Some(way.name()),
+            solver: Some(way.name().into()),
         })
     }
 }

@@ -82,7 +82,7 @@ impl BinaryLearner for GradientDescent {
         vec![
             ("eta", Setting::Number(self.eta)),
             ("max-iter", Setting::Number(self.budget.epochs as f64)),
-            ("schedule", Setting::Word(self.schedule.name())),
+            ("schedule", Setting::Word(self.schedule.name().into())),
         ]
     }
 

@@ -36,10 +36,12 @@ use crate::error::Error;
 use crate::model::Link;
 use crate::options::Setting;
 use crate::solvers::Candidate;
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// Result of a run.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BinaryFit {
     /// Hyperplane; all its coefficients are finite.
     pub hyperplane: Hyperplane,
@@ -50,13 +52,15 @@ pub struct BinaryFit {
     /// Updates of the hyperplane.
     pub updates: u64,
     /// Total weight of the misclassified training rows.
+    #[serde(with = "crate::float")]
     pub mistakes: f64,
     /// Certificate of optimality, if an objective was minimized.
     pub certificate: Option<OptimalityCertificate>,
     /// Bounds on the scores of every minimizer.
+    #[serde(skip)]
     pub(crate) enclosure: Option<Arc<Enclosure>>,
     /// Name of the solver, if there was a choice.
-    pub solver: Option<&'static str>,
+    pub solver: Option<Cow<'static, str>>,
 }
 
 impl BinaryFit {

@@ -196,12 +196,12 @@ impl BinaryLearner for Perceptron {
         let mut settings = vec![
             ("eta", Setting::Number(self.eta)),
             ("max-iter", Setting::Number(self.budget.epochs as f64)),
-            ("tie", Setting::Word(self.tie.name())),
-            ("order", Setting::Word(self.order.name())),
+            ("tie", Setting::Word(self.tie.name().into())),
+            ("order", Setting::Word(self.order.name().into())),
             ("seed", Setting::Number(self.seed as f64)),
         ];
         if !self.intercept {
-            settings.push(("intercept", Setting::Word("no")));
+            settings.push(("intercept", Setting::Word("no".into())));
         }
         settings
     }

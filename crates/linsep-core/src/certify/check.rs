@@ -36,10 +36,12 @@
 
 use super::signed::{SignedRow, SignedRows};
 use crate::math::exact::{Basis, BigInt, LinearForm, Matrix, Rational};
+use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
 
 /// Separation of the classes by hyperplanes: the three cases of Albert & Anderson, or undecided.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum SeparationKind {
     /// A hyperplane classifies every row correctly, with margin > 0.
     Complete,
@@ -82,7 +84,7 @@ impl SeparationKind {
 }
 
 /// Rows with a positive combination equal to zero.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PositiveDependence {
     /// The rows, each paired with another class.
     pub rows: Vec<SignedRow>,
@@ -91,7 +93,7 @@ pub struct PositiveDependence {
 }
 
 /// Witness that proves a separation kind.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Witness {
     /// The proved separation kind.
     pub verdict: SeparationKind,

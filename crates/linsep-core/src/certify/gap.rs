@@ -49,27 +49,32 @@ use crate::data::{Combination, Hyperplane};
 use crate::math::kernels;
 use crate::math::sum::Sum;
 use crate::objective::Objective;
+use serde::{Deserialize, Serialize};
 
 /// The smallest reported gap, relative to F + |D|.
 pub const FLOOR: f64 = 16.0 * f64::EPSILON;
 
 /// Objective of a hyperplane, and a lower bound or a gradient norm that measures its suboptimality.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct OptimalityGap {
     /// F at the hyperplane.
+    #[serde(with = "crate::float")]
     pub primal: f64,
     /// The lower bound and the gap; `None` without a penalty.
     pub dual: Option<Dual>,
     /// Norm of the smallest subgradient, relative to its value at h = 0; only without a penalty.
+    #[serde(with = "crate::float")]
     pub gradient: Option<f64>,
 }
 
 /// A lower bound on F at every hyperplane.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Dual {
     /// D(α).
+    #[serde(with = "crate::float")]
     pub value: f64,
     /// F − D, at least the rounding floor.
+    #[serde(with = "crate::float")]
     pub gap: f64,
 }
 

@@ -20,10 +20,11 @@ pub mod separation;
 mod signed;
 mod squares;
 mod winner;
+mod work;
 
 pub use check::{PositiveDependence, SeparationKind, Witness, WitnessError, check};
 pub use gap::{Dual, OptimalityGap};
-pub(crate) use multiclass::{MulticlassLoss, certify_multiclass};
+pub(crate) use multiclass::certify_multiclass;
 pub use novikoff::Novikoff;
 pub use optimality::OptimalityCertificate;
 pub(crate) use optimality::{Enclosure, Known, certify};
@@ -31,3 +32,4 @@ pub use separation::{Separation, separate};
 pub use signed::{SignedRow, SignedRows};
 pub(crate) use squares::certify_squares;
 pub(crate) use winner::Winner;
+pub(crate) use work::{SECOND, Work};

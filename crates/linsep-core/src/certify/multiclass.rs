@@ -38,20 +38,11 @@ use super::optimality::{MEAN, OptimalityCertificate, TINY, norm, rounding};
 use super::winner::Winner;
 use crate::control::Cancel;
 use crate::data::{Gather, Hyperplane, Problem};
-use crate::loss::{Logistic, Loss};
+use crate::loss::{Logistic, Loss, MulticlassLoss};
 use crate::math::kernels;
 use crate::math::scalar::{exp_below_zero, ln, ln_1p_of_share};
 use crate::math::sum::Sum;
 use std::ops::Range;
-
-/// Loss of a jointly trained model.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum MulticlassLoss {
-    /// ln Σ e^z − `z_y`.
-    Softmax,
-    /// max (z + δ) − `z_y`.
-    CrammerSinger,
-}
 
 /// Certifies hyperplanes with the distributions q of a solver, for λ > 0. Also returns, row by row,
 /// the class that wins at every optimum. `None` if the time limit is reached.

@@ -18,7 +18,7 @@
 //!   of scores for every row, including rows outside the problem.
 //!
 //! The two intervals are intersected ([`Enclosure`]). The decision rule determines whether they
-//! certify a prediction ([`crate::learner::Fit::certified`]). Without a penalty there is no lower
+//! certify a prediction ([`crate::learner::FitResult::certified`]). Without a penalty there is no lower
 //! bound and no certificate.
 //!
 //! # Rounding
@@ -42,15 +42,17 @@ use crate::math::parallel::{fill_blocks, map_blocks};
 use crate::math::sum::Sum;
 use crate::objective::{BLOCK, Objective};
 use crate::penalty::Penalty;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::ops::Range;
 
 /// Certificate of a hyperplane: its duality gap, and its distance to the optimum.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct OptimalityCertificate {
     /// An upper bound on F at the hyperplane, a lower bound on F everywhere, and their difference.
     pub gap: OptimalityGap,
     /// An upper bound on the distance of the coefficients to those of the optimum.
+    #[serde(with = "crate::float")]
     pub radius: Option<f64>,
 }
 

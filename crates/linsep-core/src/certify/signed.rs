@@ -16,6 +16,7 @@ use crate::data::{Design, Problem, Rows, on_rows};
 use crate::error::Error;
 use crate::math::exact::LinearForm;
 use crate::math::parallel::map_blocks;
+use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
 
 /// The signed rows of a problem.
@@ -33,7 +34,7 @@ pub struct SignedRows<'a> {
 }
 
 /// One signed row: a row of the data paired with another class.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct SignedRow {
     /// The row, counted from 0.
     pub row: usize,

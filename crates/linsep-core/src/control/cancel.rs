@@ -6,7 +6,7 @@
 //! well. A pass over the rows that ends early leaves a partial sum: its caller reads the token and
 //! discards the sum.
 
-use super::{Epoch, Observer, Step, StopReason};
+use super::{Epoch, Note, Observer, Step, StopReason};
 use crate::error::Error;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
@@ -169,8 +169,16 @@ impl Observer for PartObserver<'_> {
         self.watch.hyperplane(j, of);
     }
 
-    fn stage(&mut self, name: &str) {
-        self.watch.stage(name);
+    fn stage(&mut self, name: &str, steps: Option<usize>) {
+        self.watch.stage(name, steps);
+    }
+
+    fn done(&mut self, steps: usize) {
+        self.watch.done(steps);
+    }
+
+    fn note(&mut self, note: &Note) {
+        self.watch.note(note);
     }
 
     fn wants_steps(&self) -> bool {
@@ -179,6 +187,42 @@ impl Observer for PartObserver<'_> {
 
     fn step(&mut self, step: &Step<'_>) {
         self.watch.step(step);
+    }
+}
+
+/// An observer of work that is followed by `more` parts, each of which gets an equal share of the
+/// remaining time.
+pub struct ReservingObserver<'a> {
+    watch: &'a mut dyn Observer,
+    more: usize,
+}
+
+impl<'a> ReservingObserver<'a> {
+    /// Reserves time for `more` later parts.
+    pub fn new(watch: &'a mut dyn Observer, more: usize) -> Self {
+        Self { watch, more }
+    }
+}
+
+impl Observer for ReservingObserver<'_> {
+    fn epoch(&mut self, now: &Epoch) -> bool {
+        self.watch.epoch(now)
+    }
+
+    fn cancel(&self) -> Cancel {
+        self.watch.cancel()
+    }
+
+    fn share(&mut self, left: usize, lanes: usize) -> Cancel {
+        self.watch.share(left + self.more, lanes)
+    }
+
+    fn stage(&mut self, name: &str, steps: Option<usize>) {
+        self.watch.stage(name, steps);
+    }
+
+    fn done(&mut self, steps: usize) {
+        self.watch.done(steps);
     }
 }
 

@@ -11,15 +11,17 @@
 mod cancel;
 mod note;
 
-pub use cancel::{Cancel, PartObserver};
+pub use cancel::{Cancel, PartObserver, ReservingObserver};
 pub use note::{Note, SettingValue, literal};
 
 use crate::data::Hyperplane;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// The reason why a run ended. A run that does not converge has a stop reason, not an error, and
 /// returns the best hyperplane found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum StopReason {
     /// No row is misclassified, so there is no update left.
@@ -195,6 +197,15 @@ pub enum Step<'a> {
     },
 }
 
+/// A phase of a job, by what remains of it if it ends early.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Phase {
+    /// Nothing: the job fails if its token is set.
+    Whole,
+    /// The best result so far. The phase ends early on request, and after so many seconds, if given.
+    Partial(Option<f64>),
+}
+
 /// Observer of a run: receives its progress, and can end it.
 pub trait Observer: Send {
     /// Receives the state at the end of an epoch; `false` ends the run.
@@ -224,8 +235,17 @@ pub trait Observer: Send {
     /// this call and the following ones concern the first unfinished one.
     fn hyperplane(&mut self, _j: usize, _of: usize) {}
 
-    /// Marks the start of a named stage of longer work.
-    fn stage(&mut self, _name: &str) {}
+    /// Begins a phase of a job, with a token of its own: the time limit of the previous one ends.
+    fn phase(&mut self, _phase: Phase) {}
+
+    /// Marks the start of a named stage of longer work, of so many steps, if their number is known.
+    fn stage(&mut self, _name: &str, _steps: Option<usize>) {}
+
+    /// Receives the number of finished steps of the stage: of rows, if their number is unknown.
+    fn done(&mut self, _steps: usize) {}
+
+    /// Receives a note for the user.
+    fn note(&mut self, _note: &Note) {}
 
     /// Whether [`step`](Self::step) is called. It costs time, so the default is `false`.
     fn wants_steps(&self) -> bool {
@@ -240,19 +260,23 @@ pub trait Observer: Send {
 impl Observer for () {}
 
 /// A recorded step: the owned form of [`Step`].
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 #[allow(missing_docs)] // the fields are those of `Step`
 pub enum Record {
     Batch {
         step: u64,
         hyperplane: Hyperplane,
+        #[serde(with = "crate::float")]
         scores: Vec<f64>,
         mistakes: Vec<usize>,
+        #[serde(with = "crate::float")]
         criterion: f64,
     },
     Row {
         epoch: u64,
         row: usize,
+        #[serde(with = "crate::float")]
         z: f64,
         predicted: i8,
         target: i8,
@@ -262,6 +286,7 @@ pub enum Record {
     Scores {
         epoch: u64,
         row: usize,
+        #[serde(with = "crate::float")]
         scores: Vec<f64>,
         winner: Option<usize>,
         target: usize,
@@ -287,6 +312,11 @@ impl Trace {
     /// The steps, in order.
     pub fn records(&self) -> &[Record] {
         &self.records
+    }
+
+    /// The steps, in order, without a copy.
+    pub fn into_records(self) -> Vec<Record> {
+        self.records
     }
 
     /// Whether there were more steps than the limit.

@@ -2,11 +2,13 @@
 
 use super::{Label, Problem};
 use crate::error::Error;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
 /// The rule for the factors.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum ClassWeights {
     /// All factors are 1.
     #[default]

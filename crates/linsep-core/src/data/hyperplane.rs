@@ -1,13 +1,17 @@
 //! Hyperplane h = (w, b) in feature space: z = w·x + b.
 
 use super::{Design, Rows, on_rows};
+use crate::float;
+use serde::{Deserialize, Serialize};
 
 /// Coefficients and intercept.
-#[derive(Debug, PartialEq)]
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
 pub struct Hyperplane {
     /// Coefficients: the normal vector of the hyperplane.
+    #[serde(with = "float")]
     pub w: Vec<f64>,
     /// Intercept: the offset of the hyperplane.
+    #[serde(with = "float")]
     pub b: f64,
 }
 

@@ -7,6 +7,8 @@
 //! Digits after a leading zero are a code, not a number: `01` and `1` are two classes.
 
 use super::decimal::Decimal;
+use serde::de::Visitor;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::fmt;
@@ -67,6 +69,50 @@ impl Label {
             Self::Number(v) => Decimal::of(*v),
             Self::Text(text) => Decimal::parse(text),
         }
+    }
+}
+
+/// A number stays a number; any other label is a string.
+impl Serialize for Label {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        const EXACT: f64 = 9_007_199_254_740_992.0; // 2⁵³
+        match self {
+            Self::Number(v) if v.fract() == 0.0 && v.abs() < EXACT => to.serialize_i64(*v as i64),
+            Self::Number(v) => to.serialize_f64(*v),
+            Self::Text(text) => to.serialize_str(text),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Label {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        from.deserialize_any(LabelReader)
+    }
+}
+
+struct LabelReader;
+
+impl Visitor<'_> for LabelReader {
+    type Value = Label;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a number or a string")
+    }
+
+    fn visit_f64<E>(self, v: f64) -> Result<Label, E> {
+        Ok(Label::Number(v))
+    }
+
+    fn visit_i64<E>(self, v: i64) -> Result<Label, E> {
+        Ok(Label::Number(v as f64))
+    }
+
+    fn visit_u64<E>(self, v: u64) -> Result<Label, E> {
+        Ok(Label::Number(v as f64))
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Label, E> {
+        Ok(Label::Text(text.to_owned()))
     }
 }
 

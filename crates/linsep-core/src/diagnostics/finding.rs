@@ -1,9 +1,13 @@
 //! Findings of the checks: plain values, shared by text, JSON and report pages.
 
 use crate::control::{SettingValue, literal};
+use crate::float;
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 /// Severity of a finding.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Severity {
     /// Information; nothing is wrong.
     Note,
@@ -27,11 +31,14 @@ impl Severity {
     }
 }
 
+/// A name that is fixed in the program, or read from a file.
+type Name = Cow<'static, str>;
+
 /// Finding of a check.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Finding {
     /// Name of the check.
-    pub check: &'static str,
+    pub check: Name,
     /// Severity.
     pub severity: Severity,
     /// Finding in a sentence, in the [notation](crate::control::literal) of messages.
@@ -43,9 +50,10 @@ pub struct Finding {
     /// Number of rows concerned.
     pub row_count: usize,
     /// Underlying numbers, by name.
-    pub numbers: Vec<(&'static str, f64)>,
+    #[serde(with = "float::named")]
+    pub numbers: Vec<(Name, f64)>,
     /// Underlying words, by name.
-    pub words: Vec<(&'static str, String)>,
+    pub words: Vec<(Name, String)>,
     /// Advice in words, in the same notation.
     pub advice: String,
     /// Recommended settings.
@@ -59,7 +67,7 @@ impl Finding {
     /// Creates a finding without columns and rows.
     pub fn new(check: &'static str, severity: Severity, what: impl AsRef<str>) -> Self {
         let own = Self {
-            check,
+            check: check.into(),
             severity,
             what: String::new(),
             columns: Vec::new(),
@@ -102,14 +110,14 @@ impl Finding {
     /// Adds an underlying number.
     #[must_use]
     pub fn number(mut self, name: &'static str, value: f64) -> Self {
-        self.numbers.push((name, value));
+        self.numbers.push((name.into(), value));
         self
     }
 
     /// Adds an underlying word.
     #[must_use]
     pub fn word(mut self, name: &'static str, value: impl Into<String>) -> Self {
-        self.words.push((name, value.into()));
+        self.words.push((name.into(), value.into()));
         self
     }
 
@@ -129,16 +137,16 @@ impl Finding {
 }
 
 /// Check that was not run, or not on all of the data.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Skipped {
     /// Name of the check.
-    pub check: &'static str,
+    pub check: Name,
     /// Reason.
     pub why: String,
 }
 
 /// Results of all checks.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Report {
     /// Findings, in the order of the checks.
     pub findings: Vec<Finding>,
@@ -154,7 +162,7 @@ impl Report {
 
     /// Records a skipped check.
     pub fn skip(&mut self, check: &'static str, why: impl Into<String>) {
-        self.skipped.push(Skipped { check, why: why.into() });
+        self.skipped.push(Skipped { check: check.into(), why: why.into() });
     }
 
     /// Number of findings of a severity.

@@ -67,7 +67,7 @@ pub const ALL: &[Check] = &[
 /// Runs every check, and adds its findings to a report.
 pub fn run_checks(subject: &Subject<'_>, report: &mut Report, watch: &mut dyn Observer) {
     for check in ALL {
-        watch.stage(check.name);
+        watch.stage(check.name, None);
         (check.run)(subject, report, watch);
     }
 }

@@ -64,11 +64,11 @@ fn names_are_unique_and_every_check_has_a_description() {
 fn a_table_without_problems_has_only_the_separation_finding() {
     let (rows, y) = plain(100, 3);
     let report = report(&rows, &y, None);
-    let found: Vec<&str> = report.findings.iter().map(|f| f.check).collect();
+    let found: Vec<&str> = report.findings.iter().map(|f| &*f.check).collect();
     assert_eq!((found, &report.skipped[..]), (vec!["separation"], &[][..]));
     let verdict = of(&report, "separation")[0];
     assert_eq!(verdict.severity, Severity::Note);
-    assert_eq!(verdict.words, [("verdict", "overlap".to_owned())]);
+    assert_eq!(verdict.words, [("verdict".into(), "overlap".to_owned())]);
 }
 
 #[test]
@@ -191,7 +191,7 @@ fn checks_of_too_many_columns_are_skipped() {
     let layout = Layout { names: (0..5_000).map(|j| j.to_string()).collect(), ..Layout::default() };
     let mut report = Report::default();
     run_checks(&Subject::new(&problem, &layout, None), &mut report, &mut ());
-    let skipped: Vec<&str> = report.skipped.iter().map(|s| s.check).collect();
+    let skipped: Vec<&str> = report.skipped.iter().map(|s| &*s.check).collect();
     assert_eq!(skipped, ["collinear-columns", "separation"]);
 }
 

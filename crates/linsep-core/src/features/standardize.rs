@@ -22,6 +22,7 @@
 
 use crate::data::Hyperplane;
 use crate::math::sum::Sum;
+use serde::{Deserialize, Serialize};
 
 /// Mean, standard deviation and range of a column.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -211,7 +212,7 @@ impl Moments {
 }
 
 /// μ and σ of every column; a column that is not standardized has 0 and 1.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Standardization {
     /// μ.
     pub mean: Vec<f64>,

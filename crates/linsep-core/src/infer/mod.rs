@@ -52,15 +52,18 @@ use likelihood::Likelihood;
 use maximize::{Maximum, distance_bound, maximize, notify_observer};
 use profile::Profile;
 use sandwich::Sandwich;
+use serde::{Deserialize, Serialize};
 
 /// A test statistic that is approximately χ² under the null hypothesis.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Test {
     /// The value of the statistic.
+    #[serde(with = "crate::float")]
     pub statistic: f64,
     /// Degrees of freedom.
     pub df: usize,
     /// p-value: probability of a value at least as large under the null hypothesis.
+    #[serde(with = "crate::float")]
     pub p: f64,
 }
 
@@ -71,19 +74,24 @@ impl Test {
 }
 
 /// Estimate of one coefficient, with its tests and interval.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Coefficient {
     /// Its column; `None` is the intercept.
     pub column: Option<usize>,
     /// The estimate.
+    #[serde(with = "crate::float")]
     pub estimate: f64,
     /// Its standard error.
+    #[serde(with = "crate::float")]
     pub error: f64,
     /// Estimate/error.
+    #[serde(with = "crate::float")]
     pub z: f64,
     /// Two-sided p-value of z.
+    #[serde(with = "crate::float")]
     pub p: f64,
     /// Confidence interval; an end is infinite if unbounded, and NaN if not found.
+    #[serde(with = "crate::float")]
     pub interval: [f64; 2],
     /// Likelihood-ratio test of the coefficient being 0, if profiles were computed.
     pub ratio: Option<Test>,
@@ -97,7 +105,7 @@ impl Coefficient {
 }
 
 /// Joint tests of several coefficients.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct JointTest {
     /// The columns of the group that have a coefficient.
     pub columns: Vec<usize>,
@@ -108,11 +116,12 @@ pub struct JointTest {
 }
 
 /// Result of the inference.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Inference {
     /// Whether the likelihood has Firth's penalty.
     pub firth: bool,
     /// n = Σ sᵢ.
+    #[serde(with = "crate::float")]
     pub n: f64,
     /// The coefficients in the order of their columns, then the intercept.
     pub coefficients: Vec<Coefficient>,
@@ -121,21 +130,26 @@ pub struct Inference {
     /// Aliased columns, without a coefficient.
     pub aliased: Vec<Aliased>,
     /// Confidence level of the intervals.
+    #[serde(with = "crate::float")]
     pub level: f64,
     /// Method of the intervals: `Wald` or `Profile`.
     pub intervals: Intervals,
     /// Estimator of the standard errors.
     pub errors: StandardErrors,
     /// ℓ at the estimate, without a penalty.
+    #[serde(with = "crate::float")]
     pub log_likelihood: f64,
     /// ℓ of the intercept-only model.
+    #[serde(with = "crate::float")]
     pub null_log_likelihood: f64,
     /// ℓ* at the estimate, in the units of the coefficients; only for Firth's penalty.
+    #[serde(with = "crate::float")]
     pub penalized_log_likelihood: Option<f64>,
     /// Likelihood-ratio test against the intercept-only model; `None` without columns.
     pub ratio: Option<Test>,
     /// Upper bound on the distance to the exact maximum, in standard errors; `None` if existence is
     /// unproved.
+    #[serde(with = "crate::float")]
     pub distance_to_maximum: Option<f64>,
 }
 

@@ -20,9 +20,10 @@
 
 use crate::control::Cancel;
 use crate::math::kernels::{dot, norm_sq};
+use serde::{Deserialize, Serialize};
 
 /// A column that is a linear combination of earlier columns.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Aliased {
     /// The column.
     pub column: usize,

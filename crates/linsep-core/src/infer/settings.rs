@@ -2,10 +2,12 @@
 
 use crate::error::{Error, named};
 use crate::features::Standardization;
+use serde::{Deserialize, Serialize};
 use std::str::FromStr;
 
 /// Method of the confidence intervals.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Intervals {
     /// Profile likelihood if it is cheap, else standard errors.
     #[default]
@@ -39,7 +41,8 @@ impl FromStr for Intervals {
 }
 
 /// Estimator of the standard errors.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum StandardErrors {
     /// The inverse information, valid if the model is correctly specified.
     #[default]
@@ -73,7 +76,8 @@ impl FromStr for StandardErrors {
 }
 
 /// Settings of [`infer`](super::infer).
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Settings {
     /// Whether the likelihood has Firth's penalty.
     pub firth: bool,

@@ -9,30 +9,32 @@
 //! | `kesler` | updates; R and γ are of the rows of Kesler's construction | (R/γ)² |
 //! | `winner-take-all` | updates, t′ of them at ties | (R/γ)² + √2 t′ R/γ + t′ |
 //!
-//! The last is the bound of [`WinnerTakeAll`](crate::multiclass::WinnerTakeAll), whose R is √2
+//! The last is the bound of `multiclass/winner_take_all.rs`, whose R is √2
 //! times smaller, plus the ties. An update by a fraction of a row counts as one: if weights are not
 //! integers, all bounds are divided by the smallest fraction. For multiclass rules there is no
 //! bound with a weight above 1024, as copies are then combined in one update.
 //!
-//! γ is computed in doubles, on the preprocessed rows, and only if that takes a few passes. There
-//! is no bound if no γ was found, nor for an η whose products overflow or underflow
+//! γ is computed in doubles, on the preprocessed rows, within a limit of work. There is no bound if
+//! no γ was found, nor for an η whose products overflow or underflow
 //! ([`Novikoff::holds_in_doubles`]).
 
 use super::parts::each_binary_problem;
-use super::{Fit, MulticlassLearner, Scheme};
+use super::{FitResult, MulticlassLearner, Scheme};
 use crate::binary::smallest_part;
-use crate::certify::Novikoff;
+use crate::certify::{Novikoff, SECOND, Work};
 use crate::control::{Observer, PartObserver};
 use crate::data::Problem;
 use crate::error::Error;
 use crate::multiclass::expand;
+use serde::{Deserialize, Serialize};
 
 /// Number of updates, and its bound.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MistakeBound {
     /// Number of updates.
     pub updates: u64,
     /// Bound on the updates of every run from zero.
+    #[serde(with = "crate::float")]
     pub bound: f64,
     /// R and γ.
     pub novikoff: Novikoff,
@@ -45,8 +47,6 @@ const SMALL: usize = 1_000_000;
 const NARROW: usize = 400;
 /// Largest number of hyperplanes for which γ is computed.
 const HYPERPLANES: usize = 200;
-/// Limit on the passes for each γ.
-const SWEEPS: u64 = 500;
 
 /// Bounds per hyperplane, or one for all jointly, where known, of a fit that started from zero.
 /// Stops early if the observer requests it.
@@ -54,15 +54,16 @@ pub fn convergence(
     learner: &MulticlassLearner,
     problem: &Problem<'_>,
     positive: Option<usize>,
-    fit: &Fit,
+    fit: &FitResult,
     watch: &mut dyn Observer,
 ) -> Result<Vec<Option<MistakeBound>>, Error> {
+    let mut work = Work::new(SECOND, watch.cancel());
     let mut watch = PartObserver::whole(watch);
     let x = problem.x();
-    match fit.joint {
+    match &fit.joint {
         Some(together) if learner.solver.as_perceptron().is_some() => {
             let ties = (learner.scheme == Scheme::WinnerTakeAll).then_some(together.ties);
-            let found = of_all(learner, problem, ties, &mut watch)?;
+            let found = of_all(learner, problem, ties, &mut work, &mut watch)?;
             let of = |(bound, novikoff)| MistakeBound {
                 updates: together.updates,
                 bound,
@@ -80,7 +81,7 @@ pub fn convergence(
                 let corrections = runs.next()?.updates;
                 let corrects =
                     learner.solver.update_bound(binary).filter(|_| !watch.is_stopped())?;
-                let novikoff = Novikoff::of(binary, corrects.lift, SWEEPS, &mut watch)?;
+                let novikoff = Novikoff::of(binary, corrects.lift, &mut work, &mut watch)?;
                 let (part, times, width) = (corrects.part, corrects.times, binary.x().d() + 1);
                 if !novikoff.holds_in_doubles(corrects.eta, part, times, width) {
                     return None;
@@ -98,6 +99,7 @@ fn of_all(
     learner: &MulticlassLearner,
     problem: &Problem<'_>,
     ties: Option<u64>,
+    work: &mut Work,
     watch: &mut dyn Observer,
 ) -> Result<Option<(f64, Novikoff)>, Error> {
     const TOGETHER: f64 = 1024.0;
@@ -109,7 +111,7 @@ fn of_all(
         return Ok(None);
     }
     let rows = expand(problem, rule.intercept, false)?;
-    let found = Novikoff::of(&rows.part.binary(), false, SWEEPS, watch);
+    let found = Novikoff::of(&rows.part.binary(), false, work, watch);
     let part = smallest_part(s);
     let holds = |one: &Novikoff| one.holds_in_doubles(rule.eta, part, 1.0 / part, wide);
     Ok(found.filter(holds).map(|novikoff| {

@@ -24,9 +24,11 @@ use crate::certify::separation::separate_if_small;
 use crate::control::Observer;
 use crate::data::{BinaryProblem, Design, Label, Labels, Problem};
 use crate::error::Error;
+use serde::{Deserialize, Serialize};
 
 /// Effect of separation on the minimizer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum SeparationEffect {
     /// No minimizer exists.
     None,
@@ -49,7 +51,7 @@ const SMALL: usize = 4_000_000;
 
 /// How separable classes would affect the learner's minimizer; `None` if they would not.
 pub fn separation_effect(learner: &MulticlassLearner) -> Option<SeparationEffect> {
-    let convex = learner.solver.as_convex().filter(|convex| convex.penalty == "none")?;
+    let convex = learner.solver.as_convex().filter(|convex| !convex.penalty.unit().is_some())?;
     match convex.loss {
         loss if !loss.has_minimum() => Some(SeparationEffect::None),
         loss if (1e-300..f64::INFINITY).contains(&loss.flat().1) => Some(SeparationEffect::Many),

@@ -5,34 +5,38 @@
 //! is μ + σ x′. A sum of products of columns i and j is multiplied by σᵢ σⱼ.
 
 use crate::features::Standardization;
+use crate::float;
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 /// One result of a learner.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Fact {
     /// A dimensionless number.
-    Number(f64),
+    Number(#[serde(with = "float")] f64),
     /// Dimensionless numbers.
-    Numbers(Vec<f64>),
+    Numbers(#[serde(with = "float")] Vec<f64>),
     /// Points in the space of the features.
-    Points(Vec<Vec<f64>>),
+    Points(#[serde(with = "float")] Vec<Vec<f64>>),
     /// A symmetric matrix of sums of products of columns, in full, in row-major order.
-    Scatter(Vec<Vec<f64>>),
+    Scatter(#[serde(with = "float")] Vec<Vec<f64>>),
     /// Rows of dimensionless numbers, with column headings.
-    Table(Vec<&'static str>, Vec<Vec<f64>>),
+    Table(Vec<Cow<'static, str>>, #[serde(with = "float")] Vec<Vec<f64>>),
     /// A note for the user.
     Note(String),
 }
 
 /// All results of a learner, in its order. Names are hyphenated words, the same in every interface.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Facts {
-    list: Vec<(&'static str, Fact)>,
+    list: Vec<(Cow<'static, str>, Fact)>,
 }
 
 impl Facts {
     /// Adds one result.
     pub fn add(&mut self, name: &'static str, fact: Fact) {
-        self.list.push((name, fact));
+        self.list.push((name.into(), fact));
     }
 
     /// Adds a note.
@@ -41,12 +45,12 @@ impl Facts {
     }
 
     /// Adds several results.
-    pub fn extend(&mut self, more: impl IntoIterator<Item = (&'static str, Fact)>) {
+    pub fn extend(&mut self, more: impl IntoIterator<Item = (Cow<'static, str>, Fact)>) {
         self.list.extend(more);
     }
 
     /// All results.
-    pub fn list(&self) -> &[(&'static str, Fact)] {
+    pub fn list(&self) -> &[(Cow<'static, str>, Fact)] {
         &self.list
     }
 
@@ -67,7 +71,7 @@ impl Facts {
             }
             other => other.clone(),
         };
-        Self { list: self.list.iter().map(|(name, fact)| (*name, unit(fact))).collect() }
+        Self { list: self.list.iter().map(|(name, fact)| (name.clone(), unit(fact))).collect() }
     }
 }
 

@@ -43,7 +43,7 @@ use super::memory::Size;
 use super::parts::{
     ClosedFormResult, Covariance, Frame, Priors, Shrinkage, Threshold, intercept_at, on_side,
 };
-use super::{Build, Entry, Fact, Fit, Learner, no_start, too_wide};
+use super::{Build, Entry, Fact, FitResult, Learner, no_start, too_wide};
 use crate::control::Observer;
 use crate::data::{Hyperplane, Moments, Problem};
 use crate::error::{Error, named};
@@ -51,10 +51,12 @@ use crate::math::kernels::{axpy, dot, norm_sq};
 use crate::math::linalg::eigen;
 use crate::model::Link;
 use crate::options::{Options, Setting};
+use serde::{Deserialize, Serialize};
 use std::str::FromStr;
 
 /// Position of the threshold between two classes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum InterceptRule {
     /// Where two normal densities are equal, weighted by priors.
     #[default]
@@ -244,12 +246,12 @@ impl Learner for Fisher {
     }
 
     fn settings(&self) -> Vec<(&'static str, Setting)> {
-        let mut settings = vec![("intercept-rule", Setting::Word(self.bias.name()))];
+        let mut settings = vec![("intercept-rule", Setting::Word(self.bias.name().into()))];
         if let Some(dims) = self.dims {
             settings.push(("dims", Setting::Number(dims as f64)));
         }
-        settings.push(("priors", Setting::Text(self.priors.to_string())));
-        settings.push(("shrinkage", Setting::Text(self.shrinkage.to_string())));
+        settings.push(("priors", Setting::Word(self.priors.to_string().into())));
+        settings.push(("shrinkage", Setting::Word(self.shrinkage.to_string().into())));
         settings
     }
 
@@ -271,7 +273,7 @@ impl Learner for Fisher {
         starts: Option<&[Hyperplane]>,
         positive: Option<usize>,
         watch: &mut dyn Observer,
-    ) -> Result<Fit, Error> {
+    ) -> Result<FitResult, Error> {
         self.check()?;
         no_start(ENTRY.name, starts)?;
         let k = problem.labels().k();

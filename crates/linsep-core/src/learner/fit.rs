@@ -1,8 +1,8 @@
 //! Result of training: the model, and how it was fitted.
 
-use super::Facts;
 use super::certified::{OptimumBounds, ScoreError, by_votes, certified, is_certain, slack};
 use super::criterion::{joint_perceptron_loss, perceptron_loss, targets};
+use super::{Facts, Scheme};
 use crate::binary::BinaryFit;
 use crate::certify::{OptimalityCertificate, OptimalityGap, Winner};
 use crate::control::StopReason;
@@ -15,16 +15,19 @@ use crate::metric::accuracy;
 use crate::model::{Decision, DecisionRule, LinearModel, Link, OperatingPoint};
 use crate::multiclass::MulticlassFit;
 use crate::options::Setting;
+use crate::solvers;
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// A model, and how it was fitted.
-#[derive(Clone, Debug)]
-pub struct Fit {
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct FitResult {
     /// The model.
     pub model: LinearModel,
     /// Multiclass scheme, if there was a choice.
-    pub multiclass: Option<&'static str>,
+    pub multiclass: Option<Scheme>,
     /// Result per hyperplane; empty for closed forms and joint schemes.
     pub runs: Vec<BinaryFit>,
     /// Result of a joint scheme.
@@ -36,12 +39,16 @@ pub struct Fit {
     /// Updates, summed over all runs.
     pub updates: u64,
     /// Total weight of the misclassified training rows.
+    #[serde(with = "crate::float")]
     pub mistakes: f64,
     /// Training accuracy, weighted.
+    #[serde(with = "crate::float")]
     pub accuracy: f64,
     /// Objective, if any, summed over hyperplanes; for perceptrons the weighted mean of the loss.
+    #[serde(with = "crate::float")]
     pub objective: Option<f64>,
     /// Best lower bound on the objective, if there is one.
+    #[serde(with = "crate::float")]
     pub bound: Option<f64>,
     /// Training rows exactly on a hyperplane that decides by sign, predicted as positive.
     pub on_hyperplane: usize,
@@ -54,18 +61,22 @@ pub struct Fit {
     /// Further results.
     pub facts: Facts,
     /// Settings selected from the data, if requested.
-    pub chosen: Vec<(&'static str, Setting)>,
+    pub chosen: Vec<(Cow<'static, str>, Setting)>,
     /// Bounds that hold for every optimum.
+    #[serde(skip)]
     pub(super) optimum: Option<OptimumBounds>,
     /// Standardization of the features, if the saved model takes raw rows.
+    #[serde(skip)]
     pub(super) units: Option<Standardization>,
+    #[serde(skip)]
     pub(super) certified: Option<Vec<bool>>,
     /// Largest change of scores known to alter no prediction, and the largest ‖xᵢ‖².
+    #[serde(skip)]
     pub(super) bears: (f64, f64),
 }
 
 /// Result of a joint scheme.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct JointRun {
     /// Number of updates.
     pub updates: u64,
@@ -74,10 +85,10 @@ pub struct JointRun {
     /// Certificate of optimality, if an objective was minimized.
     pub certificate: Option<OptimalityCertificate>,
     /// Name of the solver, if there is one.
-    pub solver: Option<&'static str>,
+    pub solver: Option<Cow<'static, str>>,
 }
 
-/// Training rows with certified predictions: see [`Fit::certified`].
+/// Training rows with certified predictions: see [`FitResult::certified`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Certified {
     /// Number of certified rows.
@@ -91,16 +102,38 @@ pub struct Certified {
 impl JointRun {
     /// Collects the joint result, with its number of ties.
     pub(super) fn of(found: &MulticlassFit, ties: u64) -> Self {
-        Self { updates: found.updates, ties, certificate: found.certificate, solver: found.solver }
+        Self {
+            updates: found.updates,
+            ties,
+            certificate: found.certificate,
+            solver: found.solver.map(Cow::Borrowed),
+        }
     }
 }
 
-impl Fit {
+impl FitResult {
+    /// Name of the solver, if an objective was minimized.
+    pub fn solver(&self) -> Option<&str> {
+        let joint = self.joint.as_ref().and_then(|all| all.solver.as_deref());
+        self.runs.first().and_then(|run| run.solver.as_deref()).or(joint)
+    }
+
+    /// Whether the length of the run is in epochs: a perceptron, or a solver that goes row by row.
+    /// Others count iterations. A joint solver counts as the binary solver of its name.
+    pub fn counts_epochs(&self) -> bool {
+        let none = solvers::Options::default();
+        match self.solver() {
+            Some(name) => solvers::by_name(name, &none).is_some_and(|own| own.counts_epochs()),
+            None => !self.runs.is_empty() || self.joint.is_some(),
+        }
+    }
+
     /// Certificate and solver of each hyperplane, or of all of them jointly. Empty if some were not
     /// started, or there was no time to certify them: nothing is known about those.
-    pub fn certificates(&self) -> Vec<(OptimalityCertificate, &'static str)> {
-        let of_runs = self.runs.iter().map(|run| (run.certificate, run.solver));
-        let all = of_runs.chain(self.joint.map(|all| (all.certificate, all.solver)));
+    pub fn certificates(&self) -> Vec<(OptimalityCertificate, &str)> {
+        let of_runs = self.runs.iter().map(|run| (run.certificate, run.solver.as_deref()));
+        let joint = self.joint.iter().map(|all| (all.certificate, all.solver.as_deref()));
+        let all = of_runs.chain(joint);
         let all: Option<Vec<_>> =
             all.map(|(certificate, way)| Some((certificate?, way.unwrap_or_default()))).collect();
         all.unwrap_or_default()
@@ -170,7 +203,7 @@ impl Fit {
     pub(super) fn of_runs(
         problem: &Problem<'_>,
         model: LinearModel,
-        multiclass: Option<&'static str>,
+        multiclass: Option<Scheme>,
         runs: Vec<BinaryFit>,
     ) -> Result<Self, Error> {
         let gaps: Vec<OptimalityGap> =
@@ -206,7 +239,7 @@ impl Fit {
     pub(super) fn of_joint(
         problem: &Problem<'_>,
         model: LinearModel,
-        multiclass: Option<&'static str>,
+        multiclass: Option<Scheme>,
         stop: StopReason,
         epochs: u64,
         together: JointRun,

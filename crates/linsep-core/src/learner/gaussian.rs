@@ -22,7 +22,7 @@
 
 use super::memory::Size;
 use super::parts::{ClosedFormResult, Covariance, Frame, Priors, Shrinkage, intercept_at, on_side};
-use super::{Build, Entry, Fit, Learner, no_start, too_wide};
+use super::{Build, Entry, FitResult, Learner, no_start, too_wide};
 use crate::control::{Cancel, Observer};
 use crate::data::{Hyperplane, Moments, Problem};
 use crate::error::Error;
@@ -102,8 +102,8 @@ impl Learner for Gaussian {
 
     fn settings(&self) -> Vec<(&'static str, Setting)> {
         vec![
-            ("priors", Setting::Text(self.priors.to_string())),
-            ("shrinkage", Setting::Text(self.shrinkage.to_string())),
+            ("priors", Setting::Word(self.priors.to_string().into())),
+            ("shrinkage", Setting::Word(self.shrinkage.to_string().into())),
         ]
     }
 
@@ -122,7 +122,7 @@ impl Learner for Gaussian {
         starts: Option<&[Hyperplane]>,
         positive: Option<usize>,
         watch: &mut dyn Observer,
-    ) -> Result<Fit, Error> {
+    ) -> Result<FitResult, Error> {
         self.check()?;
         no_start(ENTRY.name, starts)?;
         let positive = problem.positive(positive)?;

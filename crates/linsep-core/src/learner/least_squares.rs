@@ -36,7 +36,7 @@
 use super::leave_one_out::{grid, leave_one_out_errors};
 use super::memory::Size;
 use super::parts::{ClosedFormResult, Frame, intercept_at, model_of, on_side};
-use super::{Build, Entry, Fact, Fit, JointRun, Learner, in_storage_order, no_start};
+use super::{Build, Entry, Fact, FitResult, JointRun, Learner, in_storage_order, no_start};
 use crate::control::{Cancel, Observer};
 use crate::data::{Hyperplane, Moments, Problem};
 use crate::error::Error;
@@ -127,14 +127,22 @@ impl LeastSquares {
         problem: &Problem<'_>,
         positive: Option<usize>,
         watch: &mut dyn Observer,
-    ) -> Result<Fit, Error> {
+    ) -> Result<FitResult, Error> {
         let goal = StoppingCriteria { tol: 1e-6, ..StoppingCriteria::default() };
         let targets = of_classes(problem.labels().k(), positive);
         in_storage_order(problem, None, watch, |problem, _, watch| {
             let found = multiclass::least_squares(problem, &targets, self.lambda, &goal, watch)?;
             let together = JointRun::of(&found, 0);
             let model = model_of(problem, positive, found.hyperplanes)?;
-            Fit::of_joint(problem, model, None, found.stop, found.epochs, together, found.winners)
+            FitResult::of_joint(
+                problem,
+                model,
+                None,
+                found.stop,
+                found.epochs,
+                together,
+                found.winners,
+            )
         })
     }
 }
@@ -146,7 +154,7 @@ impl Learner for LeastSquares {
 
     fn settings(&self) -> Vec<(&'static str, Setting)> {
         if self.loo {
-            vec![("loo", Setting::Word("yes"))]
+            vec![("loo", Setting::Word("yes".into()))]
         } else {
             vec![("lambda", Setting::Number(self.lambda))]
         }
@@ -173,7 +181,7 @@ impl Learner for LeastSquares {
         starts: Option<&[Hyperplane]>,
         positive: Option<usize>,
         watch: &mut dyn Observer,
-    ) -> Result<Fit, Error> {
+    ) -> Result<FitResult, Error> {
         self.check()?;
         no_start(ENTRY.name, starts)?;
         let positive = problem.positive(positive)?;
@@ -192,7 +200,7 @@ impl Learner for LeastSquares {
             let mut answer = Self { lambda, loo: false }.answer(&moments, &targets, &cancel)?;
             answer.facts.add("lambda", Fact::Number(lambda));
             let rows = points.iter().map(|p| vec![p.lambda, p.error, p.wrong]).collect();
-            let heads = vec!["lambda", "error", "wrong"];
+            let heads = ["lambda", "error", "wrong"].map(Into::into).to_vec();
             answer.facts.add("leave-one-out", Fact::Table(heads, rows));
             Ok(answer)
         };
@@ -200,7 +208,7 @@ impl Learner for LeastSquares {
             Some(answer) => {
                 let mut fit = answer?.fit(problem, positive, Link::None)?;
                 if let (true, Some(Fact::Number(lambda))) = (self.loo, fit.facts.get("lambda")) {
-                    fit.chosen = vec![("lambda", Setting::Number(*lambda))];
+                    fit.chosen = vec![("lambda".into(), Setting::Number(*lambda))];
                 }
                 Ok(fit)
             }

@@ -5,7 +5,7 @@
 //! coefficients. Two classes.
 
 use super::memory::Size;
-use super::{Fit, Learner, no_start};
+use super::{FitResult, Learner, no_start};
 use crate::control::Observer;
 use crate::data::{Hyperplane, Problem};
 use crate::error::Error;
@@ -27,7 +27,7 @@ impl Learner for LogisticInference {
 
     fn settings(&self) -> Vec<(&'static str, Setting)> {
         let penalty = if self.settings.firth { "firth" } else { "none" };
-        vec![("penalty", Setting::Word(penalty))]
+        vec![("penalty", Setting::Word(penalty.into()))]
     }
 
     fn check(&self) -> Result<(), Error> {
@@ -44,7 +44,7 @@ impl Learner for LogisticInference {
         starts: Option<&[Hyperplane]>,
         positive: Option<usize>,
         watch: &mut dyn Observer,
-    ) -> Result<Fit, Error> {
+    ) -> Result<FitResult, Error> {
         no_start(self.name(), starts)?;
         watch.hyperplane(0, 1);
         let found = infer(problem, positive, &self.settings, watch)?;
@@ -53,12 +53,12 @@ impl Learner for LogisticInference {
         // The mean loss, as in other methods. Firth's objective differs, and its value depends on
         // units.
         let known = found.inference.as_ref().filter(|known| !known.firth);
-        Ok(Fit {
+        Ok(FitResult {
             objective: known.map(|known| -known.log_likelihood / known.n),
             stop: found.stop,
             epochs: found.steps,
             inference: found.inference,
-            ..Fit::of_model(problem, model.with_link(Link::Logistic))?
+            ..FitResult::of_model(problem, model.with_link(Link::Logistic))?
         })
     }
 }

@@ -6,7 +6,7 @@
 
 use super::memory::Size;
 use super::parts::ClosedFormResult;
-use super::{Fit, Learner, no_start};
+use super::{FitResult, Learner, no_start};
 use crate::control::Observer;
 use crate::data::{Hyperplane, Problem};
 use crate::error::Error;
@@ -40,7 +40,7 @@ impl Learner for Majority {
         starts: Option<&[Hyperplane]>,
         positive: Option<usize>,
         _: &mut dyn Observer,
-    ) -> Result<Fit, Error> {
+    ) -> Result<FitResult, Error> {
         no_start(self.name(), starts)?;
         let positive = problem.positive(positive)?;
         let weights = problem.class_weights();

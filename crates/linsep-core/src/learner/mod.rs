@@ -39,7 +39,7 @@ pub use convergence::{MistakeBound, convergence};
 pub use existence::{SeparationEffect, SeparationEffects, separation_effect, separation_effects};
 pub use facts::{Fact, Facts};
 pub use fisher::{Fisher, InterceptRule, mean_direction};
-pub use fit::{Certified, Fit, JointRun};
+pub use fit::{Certified, FitResult, JointRun};
 pub use gaussian::Gaussian;
 pub use least_squares::LeastSquares;
 pub use likelihood::LogisticInference;
@@ -85,7 +85,7 @@ pub trait Learner: Sync {
         starts: Option<&[Hyperplane]>,
         positive: Option<usize>,
         watch: &mut dyn Observer,
-    ) -> Result<Fit, Error>;
+    ) -> Result<FitResult, Error>;
 }
 
 /// Rejects start hyperplanes.

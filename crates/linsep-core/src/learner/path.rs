@@ -11,21 +11,23 @@
 //! * else: the largest curvature of a column of mean square norm. Above it the coefficients stay
 //!   near 0.
 
-use super::{Fit, Learner, MulticlassLearner};
+use super::{ALL, FitResult, Learner, MulticlassLearner};
 use crate::binary::{RegularizationStrength, RegularizedErm};
 use crate::control::{Observer, PartObserver};
 use crate::data::{Combination, Hyperplane, Problem};
 use crate::error::Error;
 use crate::objective::Objective;
 use crate::penalty::Penalty;
+use serde::{Deserialize, Serialize};
 
 /// One point of a path.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct PathPoint {
     /// λ.
+    #[serde(with = "crate::float")]
     pub lambda: f64,
     /// The fit.
-    pub fit: Fit,
+    pub fit: FitResult,
     /// Nonzero coefficients, over all hyperplanes.
     pub nonzero: usize,
 }
@@ -52,8 +54,7 @@ pub fn lambdas(
     points: usize,
 ) -> Result<Vec<f64>, Error> {
     let first = lambda_max(problem, convex)?;
-    let sparse = matches!(convex.penalty, "l1" | "elastic-net");
-    let last = first * if sparse { 1e-4 } else { 1e-6 };
+    let last = first * if convex.penalty.unit().l1 > 0.0 { 1e-4 } else { 1e-6 };
     Ok(geometric(first, last, points))
 }
 
@@ -70,7 +71,8 @@ pub fn along(
     watch: &mut dyn Observer,
 ) -> Result<Vec<PathPoint>, Error> {
     let Some(convex) = reduced.solver.as_convex() else {
-        let takers = vec!["logistic", "svm", "convex"];
+        let convex = ALL.iter().filter(|entry| entry.takes.contains(&"penalty"));
+        let takers = convex.map(|entry| entry.name).collect();
         return Err(Error::NoSuchSetting { method: reduced.name(), name: "lambda", takers });
     };
     let mut path: Vec<PathPoint> = Vec::with_capacity(lambdas.len());
@@ -106,9 +108,9 @@ fn geometric(first: f64, last: f64, points: usize) -> Vec<f64> {
 
 /// `λ_max`, over all hyperplanes.
 fn lambda_max(problem: &Problem<'_>, convex: &RegularizedErm) -> Result<f64, Error> {
-    if convex.penalty == "none" {
+    if !convex.penalty.unit().is_some() {
         let (name, instead) = ("a path of λ values", "; use l2, l1 or elastic-net");
-        return Err(Error::InapplicableSetting { name, penalty: convex.penalty, instead });
+        return Err(Error::InapplicableSetting { name, penalty: convex.penalty.name, instead });
     }
     let k = problem.labels().k();
     let hyperplanes = if k == 2 { 1..2 } else { 0..k };
@@ -127,14 +129,14 @@ fn lambda_max(problem: &Problem<'_>, convex: &RegularizedErm) -> Result<f64, Err
         let mut g = zero.clone();
         objective.gradient(&zero, &r, &mut Combination::new(problem.x()), &mut g);
         let steepest = g.w.iter().fold(0.0_f64, |most, g| most.max(g.abs()));
-        let here = match convex.penalty {
-            "l1" => steepest,
-            "elastic-net" if convex.l1_ratio > 0.0 => steepest / convex.l1_ratio,
-            _ => {
-                let bound = convex.loss.curvature_bound().unwrap_or(1.0);
-                let norms = problem.x().norms_sq();
-                bound * norms.iter().sum::<f64>() / norms.len() as f64
-            }
+        // ρ of the elastic net, 1 for l1.
+        let share = convex.penalty.with(1.0, convex.l1_ratio)?.l1;
+        let here = if share > 0.0 {
+            steepest / share
+        } else {
+            let bound = convex.loss.curvature_bound().unwrap_or(1.0);
+            let norms = problem.x().norms_sq();
+            bound * norms.iter().sum::<f64>() / norms.len() as f64
         };
         most = most.max(here);
     }
@@ -147,6 +149,7 @@ mod tests {
     use crate::control::StopReason;
     use crate::data::{Design, Labels};
     use crate::learner::{Scheme, fit};
+    use crate::penalty;
     use crate::solvers::StoppingCriteria;
 
     #[test]
@@ -157,7 +160,7 @@ mod tests {
         let problem = Problem::new(&x, &labels, None).unwrap();
         let goal = StoppingCriteria { tol: 1e-6, ..StoppingCriteria::default() };
         let convex = RegularizedErm {
-            penalty: "l1",
+            penalty: penalty::by_name("l1").unwrap(),
             strength: RegularizationStrength::Lambda(1e-3),
             goal,
             ..RegularizedErm::default()
@@ -192,12 +195,12 @@ mod tests {
         for scheme in [Scheme::OneVsRest, Scheme::OneVsOne, Scheme::Softmax] {
             let reduced = MulticlassLearner::with(Box::new(convex.clone()), Some(scheme));
             let path = along(&problem, &reduced, &grid, None, &mut ()).unwrap();
-            assert!(path.iter().all(|p| p.fit.multiclass == Some(scheme.name())));
+            assert!(path.iter().all(|p| p.fit.multiclass == Some(scheme)));
             let size =
                 |p: &PathPoint| p.fit.model.hyperplanes()[0].w.iter().map(|w| w * w).sum::<f64>();
             assert!(size(&path[4]) > size(&path[0]), "weaker penalties allow larger coefficients");
         }
-        let none = RegularizedErm { penalty: "none", ..convex };
+        let none = RegularizedErm { penalty: penalty::by_name("none").unwrap(), ..convex };
         assert!(lambdas(&problem, &none, 5).is_err());
     }
 }

@@ -3,7 +3,7 @@
 use super::fit::JointRun;
 use super::memory::Size;
 use super::scheme::{CLASSES, NUMBERS};
-use super::{Fit, Learner, Scheme, in_storage_order};
+use super::{FitResult, Learner, Scheme, in_storage_order};
 use crate::binary::{BinaryFit, BinaryLearner};
 use crate::control::Observer;
 use crate::data::{Hyperplane, Problem};
@@ -106,10 +106,8 @@ impl Learner for MulticlassLearner {
             Scheme::WinnerTakeAll | Scheme::Kesler => size.hyperplanes(hyperplanes),
             Scheme::Softmax | Scheme::CrammerSinger => size.jointly(),
         };
-        let newton = self.solver.as_convex().is_some_and(|convex| match convex.solver.as_str() {
-            "newton" | "interior-point" => true,
-            name => name == "auto" && !problem.x().is_sparse(),
-        });
+        let convex = self.solver.as_convex();
+        let newton = convex.is_some_and(|convex| convex.may_form_matrix(problem.x().is_sparse()));
         let newton = if newton { size.newton() } else { 0 };
         size.hyperplanes(hyperplanes).saturating_add(runs).saturating_add(newton)
     }
@@ -120,7 +118,7 @@ impl Learner for MulticlassLearner {
         starts: Option<&[Hyperplane]>,
         positive: Option<usize>,
         watch: &mut dyn Observer,
-    ) -> Result<Fit, Error> {
+    ) -> Result<FitResult, Error> {
         let solver = self.solver.as_ref();
         let fit = match problem.positive(positive)? {
             Some(positive) => fit_against(problem, positive, solver, starts, watch)?,
@@ -137,7 +135,7 @@ pub fn fit(
     solver: &dyn BinaryLearner,
     starts: Option<&[Hyperplane]>,
     watch: &mut dyn Observer,
-) -> Result<Fit, Error> {
+) -> Result<FitResult, Error> {
     if problem.labels().k() == 2 {
         return fit_against(problem, 1, solver, starts, watch);
     }
@@ -151,7 +149,7 @@ fn by_scheme(
     scheme: Scheme,
     starts: Option<&[Hyperplane]>,
     watch: &mut dyn Observer,
-) -> Result<Fit, Error> {
+) -> Result<FitResult, Error> {
     scheme.check(solver)?;
     in_storage_order(problem, starts, watch, |problem, starts, watch| {
         let run = |link, runs: Vec<BinaryFit>| of_runs(problem, scheme, link, runs);
@@ -196,11 +194,11 @@ fn of_runs(
     scheme: Scheme,
     link: Link,
     runs: Vec<BinaryFit>,
-) -> Result<Fit, Error> {
+) -> Result<FitResult, Error> {
     let classes = problem.labels().classes().to_vec();
     let hyperplanes = runs.iter().map(|run| run.hyperplane.clone()).collect();
     let model = LinearModel::new(classes, hyperplanes, scheme.decide())?.with_link(link);
-    Fit::of_runs(problem, model, Some(scheme.name()), runs)
+    FitResult::of_runs(problem, model, Some(scheme), runs)
 }
 
 fn of_together(
@@ -208,13 +206,13 @@ fn of_together(
     scheme: Scheme,
     mut found: multiclass::MulticlassFit,
     ties: u64,
-) -> Result<Fit, Error> {
+) -> Result<FitResult, Error> {
     let classes = problem.labels().classes().to_vec();
     let link = if scheme == Scheme::Softmax { Link::Softmax } else { Link::None };
     let together = JointRun::of(&found, ties);
     let winners = found.winners.take();
     let model = LinearModel::new(classes, found.hyperplanes, scheme.decide())?.with_link(link);
-    Fit::of_joint(problem, model, Some(scheme.name()), found.stop, found.epochs, together, winners)
+    FitResult::of_joint(problem, model, Some(scheme), found.stop, found.epochs, together, winners)
 }
 
 /// Fits a binary problem with class number `positive` (0 or 1) as the positive one.
@@ -228,7 +226,7 @@ pub fn fit_against(
     solver: &dyn BinaryLearner,
     starts: Option<&[Hyperplane]>,
     watch: &mut dyn Observer,
-) -> Result<Fit, Error> {
+) -> Result<FitResult, Error> {
     if let Some(hyperplanes) = starts.filter(|hyperplanes| hyperplanes.len() != 1) {
         return Err(Error::Shape { what: "starting hyperplanes", got: hyperplanes.len(), want: 1 });
     }
@@ -239,7 +237,7 @@ pub fn fit_against(
         let run = solver.fit(&problem.against_rest(positive), start, watch)?;
         let hyperplanes = vec![run.hyperplane.clone()];
         let model = LinearModel::new(problem.pair(positive), hyperplanes, DecisionRule::Sign)?;
-        Fit::of_runs(problem, model.with_link(solver.link()), None, vec![run])
+        FitResult::of_runs(problem, model.with_link(solver.link()), None, vec![run])
     })
 }
 
@@ -249,6 +247,8 @@ mod tests {
     use crate::binary::{Perceptron, Tie};
     use crate::control::StopReason;
     use crate::data::{Design, Labels};
+    use crate::learner::by_name;
+    use crate::options::Options;
 
     #[test]
     fn the_positive_class_can_be_chosen() {
@@ -274,6 +274,29 @@ mod tests {
         let fit = fit(&problem, &solver, None, &mut ()).unwrap();
         assert_eq!(fit.runs[0].mistakes, 0.0);
         assert_eq!((fit.on_hyperplane, fit.mistakes), (1, 1.0));
+    }
+
+    #[test]
+    fn row_by_row_runs_count_epochs_and_batch_runs_iterations() {
+        let x = Design::dense(6, 1, vec![0.0, 2.0, 1.0, 3.0, 2.5, 5.0]).unwrap();
+        let two = Labels::parse(["a", "b", "a", "b", "a", "b"]);
+        let three = Labels::parse(["a", "b", "a", "b", "c", "c"]);
+        for (method, solver, labels, epochs) in [
+            ("perceptron", None, &two, true),
+            ("perceptron", None, &three, true),
+            ("logistic", Some("dual-cd"), &two, true),
+            ("logistic", Some("sgd"), &two, true),
+            ("logistic", Some("newton"), &two, false),
+            ("logistic", Some("newton-cg"), &three, false),
+            ("svm", Some("dual-cd"), &three, true),
+            ("fisher", None, &two, false),
+        ] {
+            let problem = Problem::new(&x, labels, None).unwrap();
+            let options = Options { solver: solver.map(str::to_owned), ..Options::default() };
+            let learner = by_name(method, &options).unwrap();
+            let fit = learner.learn(&problem, None, None, &mut ()).unwrap();
+            assert_eq!((fit.solver(), fit.counts_epochs()), (solver, epochs), "{method}");
+        }
     }
 
     #[test]

@@ -24,7 +24,10 @@
 
 use crate::binary::{BinaryLearner, RegularizedErm, Tie};
 use crate::error::{Error, named};
+use crate::loss::MulticlassLoss;
 use crate::model::DecisionRule;
+use crate::multiclass::{crammer_singer_solvers, softmax_solvers};
+use serde::{Deserialize, Serialize};
 
 /// Largest number of classes for softmax as the default: its time grows faster than their number.
 pub(super) const CLASSES: usize = 100;
@@ -33,7 +36,8 @@ pub(super) const CLASSES: usize = 100;
 pub(super) const NUMBERS: usize = 2_000_000;
 
 /// Multiclass scheme.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Scheme {
     /// One hyperplane per class, against all others; the largest score wins.
@@ -180,12 +184,13 @@ impl Scheme {
     /// Solvers of the scheme for a loss and a penalty, if it minimizes over all hyperplanes
     /// jointly; `None` if it does not support them.
     fn solvers(self, convex: &RegularizedErm) -> Option<&'static [&'static str]> {
-        match (self, convex.loss.name(), convex.penalty) {
-            (Self::CrammerSinger, "hinge", "l2") => Some(&["dual-cd"]),
-            (Self::Softmax, "logistic", "l2") => Some(&["newton-cg", "dual-cd"]),
-            (Self::Softmax, "logistic", "none") => Some(&["newton-cg"]),
-            _ => None,
-        }
+        let penalty = convex.penalty.unit();
+        let solvers = match (self, convex.loss.multiclass()?) {
+            (Self::CrammerSinger, MulticlassLoss::CrammerSinger) => crammer_singer_solvers(penalty),
+            (Self::Softmax, MulticlassLoss::Softmax) => softmax_solvers(penalty),
+            _ => return None,
+        };
+        Some(solvers).filter(|solvers| !solvers.is_empty())
     }
 
     /// Default scheme of a learner.

@@ -5,7 +5,7 @@
 //! depend on the order: it works in storage order. Start hyperplanes are translated to it, and the
 //! results back.
 
-use super::Fit;
+use super::FitResult;
 use crate::control::Observer;
 use crate::data::{Hyperplane, Problem};
 use crate::error::Error;
@@ -16,8 +16,12 @@ pub(super) fn in_storage_order(
     problem: &Problem<'_>,
     starts: Option<&[Hyperplane]>,
     watch: &mut dyn Observer,
-    learn: impl FnOnce(&Problem<'_>, Option<&[Hyperplane]>, &mut dyn Observer) -> Result<Fit, Error>,
-) -> Result<Fit, Error> {
+    learn: impl FnOnce(
+        &Problem<'_>,
+        Option<&[Hyperplane]>,
+        &mut dyn Observer,
+    ) -> Result<FitResult, Error>,
+) -> Result<FitResult, Error> {
     let d = problem.x().d();
     let fit =
         starts.is_none_or(|hyperplanes| hyperplanes.iter().all(|hyperplane| hyperplane.d() == d));

@@ -5,7 +5,7 @@
 //!
 //! Source: Cortes & Vapnik, *Support-vector networks*, Machine Learning 20 (1995).
 
-use super::{Loss, PiecewiseQuadratic};
+use super::{Loss, MulticlassLoss, PiecewiseQuadratic};
 
 /// max(0, 1 − m).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -18,6 +18,14 @@ impl Loss for Hinge {
 
     fn about(&self) -> &'static str {
         "max(0, 1−m): support vector machine"
+    }
+
+    fn method(&self) -> Option<&'static str> {
+        Some("svm")
+    }
+
+    fn multiclass(&self) -> Option<MulticlassLoss> {
+        Some(MulticlassLoss::CrammerSinger)
     }
 
     #[inline]

@@ -18,7 +18,7 @@
 //! Source: Yu, Huang & Lin, *Dual coordinate descent methods for logistic regression and maximum
 //! entropy models*, Machine Learning 85 (2011), for the dual; the step in t is new here.
 
-use super::{Loss, loops, outward};
+use super::{Loss, MulticlassLoss, loops, outward};
 use crate::math::scalar::{entropy, exp_below_zero, ln_1p_of_share};
 
 /// ln(1 + e⁻ᵐ).
@@ -129,6 +129,14 @@ impl Loss for Logistic {
 
     fn about(&self) -> &'static str {
         "ln(1 + e⁻ᵐ): logistic regression; provides probabilities"
+    }
+
+    fn method(&self) -> Option<&'static str> {
+        Some("logistic")
+    }
+
+    fn multiclass(&self) -> Option<MulticlassLoss> {
+        Some(MulticlassLoss::Softmax)
     }
 
     #[inline(always)]

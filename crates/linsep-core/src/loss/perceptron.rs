@@ -23,6 +23,10 @@ impl Loss for Perceptron {
         "max(0, −m): perceptron criterion"
     }
 
+    fn method(&self) -> Option<&'static str> {
+        Some("perceptron")
+    }
+
     #[inline]
     fn value(&self, m: f64) -> f64 {
         (-m).max(0.0)

@@ -21,6 +21,10 @@ impl Loss for Squared {
         "(1−m)²: least squares"
     }
 
+    fn method(&self) -> Option<&'static str> {
+        Some("least-squares")
+    }
+
     #[inline]
     fn value(&self, m: f64) -> f64 {
         (1.0 - m) * (1.0 - m)

@@ -7,7 +7,21 @@
 //!
 //! Computed by sorting, in O(n log n). Undefined without rows of both kinds.
 
+use super::interval::ranked_auc_interval;
 use super::levels::{Ranking, levels, sure};
+use super::{Metric, Of};
+
+/// The metric; its interval is that of DeLong.
+pub(super) const METRIC: Metric = Metric {
+    name: "auc",
+    title: "AUC",
+    summary: Some(("AUC", None)),
+    is_share: false,
+    larger_is_better: true,
+    has_interval: true,
+    compared: Some(3),
+    of: Of::Ranking(|side| ranked_auc(side), Some(|side| ranked_auc_interval(side))),
+};
 
 /// Area under the ROC curve of scores; `None` without rows of both kinds.
 pub fn auc(positive: &[bool], scores: &[f64], weights: &[f64]) -> Option<f64> {

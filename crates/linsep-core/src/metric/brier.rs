@@ -1,5 +1,33 @@
 //! Brier score: mean squared difference of probabilities and outcomes.
 
+use super::{Metric, Of, Row, RowSum};
+
+/// The metric.
+pub(super) const METRIC: Metric = Metric {
+    name: "brier",
+    title: "Brier score",
+    summary: Some(("Brier", None)),
+    is_share: false,
+    larger_is_better: false,
+    has_interval: false,
+    compared: None,
+    of: Of::Rows(|| Box::new(Some(Brier::default()))),
+};
+
+/// `None` once a row has no probabilities.
+impl RowSum for Option<Brier> {
+    fn add(&mut self, row: &Row<'_>) {
+        match (&mut *self, row.probabilities) {
+            (Some(sum), Some(p)) => sum.add(p, row.target, row.weight),
+            (sum, _) => *sum = None,
+        }
+    }
+
+    fn value(&self) -> Option<f64> {
+        self.as_ref().filter(|sum| sum.rows > 0).map(Brier::value)
+    }
+}
+
 /// Weighted mean of ½ Σ (p − outcome)² over classes, between 0 (perfect) and 1. With the factor ½,
 /// the score of two classes is the usual (p − outcome)² of either class. `probabilities` has k
 /// values per row.
@@ -15,6 +43,7 @@ pub fn brier(probabilities: &[f64], k: usize, target: &[u32], weights: &[f64]) -
 pub struct Brier {
     sum: f64,
     weight: f64,
+    rows: usize,
 }
 
 impl Brier {
@@ -24,6 +53,7 @@ impl Brier {
         let squares = probabilities.iter().enumerate().map(|(c, p)| (p - happened(c)).powi(2));
         self.sum += weight * squares.sum::<f64>();
         self.weight += weight;
+        self.rows += 1;
     }
 
     /// Score of the rows so far.

@@ -14,6 +14,8 @@
 //!
 //! A ratio with a zero denominator is undefined (`None`), not 0.
 
+use crate::float;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// Largest number of classes for which every cell is stored: 2048² numbers take 32 MiB.
@@ -21,10 +23,49 @@ const DENSE: usize = 2048;
 
 /// Confusion matrix: weight of the rows of class t with prediction p, for all t and p. With very
 /// many classes only the nonzero cells are stored.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Sparse", into = "Sparse")]
 pub struct Confusion {
     k: usize,
     cells: Cells,
+}
+
+/// The cells above 0, by true and predicted class.
+#[derive(Serialize, Deserialize)]
+struct Sparse {
+    k: usize,
+    #[serde(with = "float::named")]
+    cells: Vec<((u32, u32), f64)>,
+}
+
+impl From<Confusion> for Sparse {
+    fn from(confusion: Confusion) -> Self {
+        let k = confusion.k;
+        let cells = match confusion.cells {
+            Cells::Some(cells) => cells.into_iter().collect(),
+            Cells::All(cells) => {
+                let place = |at: usize| ((at / k) as u32, (at % k) as u32);
+                let all = cells.into_iter().enumerate().map(|(at, s)| (place(at), s));
+                all.filter(|(_, s)| *s != 0.0).collect()
+            }
+        };
+        Self { k, cells }
+    }
+}
+
+impl TryFrom<Sparse> for Confusion {
+    type Error = String;
+
+    fn try_from(Sparse { k, cells }: Sparse) -> Result<Self, String> {
+        let mut confusion = Self::none(k);
+        for ((t, p), s) in cells {
+            if t.max(p) as usize >= k {
+                return Err(format!("expected classes below {k}, found {}", t.max(p)));
+            }
+            confusion.add(t, p, s);
+        }
+        Ok(confusion)
+    }
 }
 
 #[derive(Clone, Debug, PartialEq)]

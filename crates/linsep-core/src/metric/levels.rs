@@ -26,6 +26,14 @@ pub trait Ranking {
     fn each(&self, take: &mut dyn FnMut(Level)) -> Result<(), Self::Error>;
 }
 
+impl Ranking for Vec<Level> {
+    type Error = Infallible;
+
+    fn each(&self, take: &mut dyn FnMut(Level)) -> Result<(), Infallible> {
+        self[..].each(take)
+    }
+}
+
 impl Ranking for [Level] {
     type Error = Infallible;
 

@@ -1,5 +1,35 @@
 //! Log-loss: negative mean logarithm of the probability of the true class.
 
+use super::{Metric, Of, Row, RowSum};
+
+/// The metric. An unknown class has probability 0.
+pub(super) const METRIC: Metric = Metric {
+    name: "log-loss",
+    title: "log-loss",
+    summary: Some(("log-loss", None)),
+    is_share: false,
+    larger_is_better: false,
+    has_interval: false,
+    compared: Some(2),
+    of: Of::Rows(|| Box::new(Some(LogLoss::default()))),
+};
+
+/// `None` once a row has no probabilities.
+impl RowSum for Option<LogLoss> {
+    fn add(&mut self, row: &Row<'_>) {
+        match (&mut *self, row.probabilities) {
+            (Some(sum), Some(p)) => {
+                sum.add(p.get(row.target as usize).copied().unwrap_or(0.0), row.weight);
+            }
+            (sum, _) => *sum = None,
+        }
+    }
+
+    fn value(&self) -> Option<f64> {
+        self.as_ref().filter(|sum| sum.rows > 0).map(LogLoss::value)
+    }
+}
+
 /// Weighted mean of −ln p. Probabilities are clamped to at least 2⁻⁵², as in scikit-learn, so that
 /// one row cannot make the mean infinite. NaN without weight.
 pub fn log_loss(of_true_class: &[f64], weights: &[f64]) -> f64 {
@@ -13,6 +43,7 @@ pub fn log_loss(of_true_class: &[f64], weights: &[f64]) -> f64 {
 pub struct LogLoss {
     sum: f64,
     weight: f64,
+    rows: usize,
 }
 
 impl LogLoss {
@@ -20,6 +51,7 @@ impl LogLoss {
     pub fn add(&mut self, of_true_class: f64, weight: f64) {
         self.sum -= weight * of_true_class.clamp(f64::EPSILON, 1.0).ln();
         self.weight += weight;
+        self.rows += 1;
     }
 
     /// Mean of the rows so far.

@@ -1,16 +1,21 @@
 //! Metrics of predictions: one per file. All of them respect sample weights.
 //!
+//! A metric of an evaluation is a constant of its file and a line in [`ALL`].
+//!
 //! A metric takes all rows at once, row by row, or, if it depends on the order of scores, a
 //! [`Ranking`]. So a file larger than memory gives the same bits as one in memory.
 
 mod accuracy;
 mod auc;
+mod balanced_accuracy;
 mod brier;
 mod confusion;
+mod correlation;
 mod interval;
 mod levels;
 mod log_loss;
 mod majority;
+mod measure;
 mod precision_recall;
 mod reliability;
 mod roc;
@@ -23,6 +28,10 @@ pub use interval::{auc_interval, ranked_auc_interval, share_interval};
 pub use levels::{Level, LevelBuilder, Ranking, levels, totals};
 pub use log_loss::{LogLoss, log_loss};
 pub use majority::{largest_share, majority};
+pub use measure::{
+    ALL, Interval, Measure, Measured, Measures, Metric, Of, OfRanking, RankingError, Row, RowSum,
+    compared, value_of,
+};
 pub use precision_recall::{
     PrPoint, average_precision, precision_recall, ranked_average_precision, ranked_precision_recall,
 };

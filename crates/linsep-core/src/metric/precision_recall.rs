@@ -6,11 +6,14 @@
 //! Pₙ.
 
 use super::levels::{Ranking, levels, sure, totals};
+use crate::float;
+use serde::{Deserialize, Serialize};
 
 /// Point of the curve.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PrPoint {
     /// Threshold: scores from this value on are predicted positive.
+    #[serde(with = "float")]
     pub threshold: f64,
     /// Share of positive rows among the rows at or above the threshold.
     pub precision: f64,

@@ -11,14 +11,33 @@
 //! With two classes p is the probability of the positive one. With more it is that of the most
 //! probable class, and the outcome is observed if that is the true class.
 
+use super::{Metric, Of};
+use crate::float;
+use serde::{Deserialize, Serialize};
+
+/// The metric: the expected calibration error.
+pub(super) const METRIC: Metric = Metric {
+    name: "calibration-error",
+    title: "expected calibration error",
+    summary: Some(("ECE", Some("expected calibration error"))),
+    is_share: false,
+    larger_is_better: false,
+    has_interval: false,
+    compared: None,
+    of: Of::Bins(calibration_error),
+};
+
 /// Bin of a reliability diagram.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Bin {
     /// Total weight of its rows.
+    #[serde(with = "float")]
     pub weight: f64,
     /// Mean predicted probability.
+    #[serde(with = "float")]
     pub probability: f64,
     /// Observed frequency, weighted.
+    #[serde(with = "float")]
     pub observed: f64,
 }
 

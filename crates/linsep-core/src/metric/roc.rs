@@ -5,12 +5,15 @@
 //! below the curve is [`auc`](super::auc()).
 
 use super::levels::{Ranking, levels, sure, totals};
+use crate::float;
+use serde::{Deserialize, Serialize};
 
 /// Point of the curve.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RocPoint {
     /// Threshold: scores from this value on are predicted positive; `None` at (0, 0), where no row
     /// is.
+    #[serde(with = "float")]
     pub threshold: Option<f64>,
     /// False positive rate: share of the negative rows at or above the threshold.
     pub false_positive: f64,

@@ -11,15 +11,19 @@
 //! several classes share the most votes. A point there is still assigned to the class of largest
 //! score among them. The score of a class among pairs is the sum over its pairs.
 
+use crate::data::Label;
 use crate::error::{Error, named};
+use serde::{Deserialize, Serialize};
 
 /// Decision rule.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum DecisionRule {
     /// One hyperplane, two classes: the second if z ≥ 0, the first if z < 0.
     Sign,
     /// One hyperplane per class: the largest score wins, among equals the first.
+    #[serde(rename = "argmax")]
     ArgMax,
     /// One hyperplane per class but the last, the class of rows with negative scores only.
     OneOrLast,
@@ -79,6 +83,17 @@ impl DecisionRule {
                 (0..k).flat_map(later).collect()
             }
         }
+    }
+
+    /// Names of the hyperplanes: the class of positive scores, or for votes the pair, `a vs b`.
+    pub fn hyperplane_names(self, classes: &[Label]) -> Vec<String> {
+        let name = |pair: &ClassPair| match pair.negative {
+            Some(negative) if self == Self::Vote => {
+                format!("{} vs {}", classes[pair.positive], classes[negative])
+            }
+            _ => classes[pair.positive].to_string(),
+        };
+        self.class_pairs(classes.len()).iter().map(name).collect()
     }
 
     /// Whether the rule has ambiguous regions.

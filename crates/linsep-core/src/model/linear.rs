@@ -4,17 +4,37 @@ use super::{Decision, DecisionRule, Link, OperatingPoint};
 use crate::data::{Design, Hyperplane, Label, Rows, on_rows};
 use crate::error::Error;
 use crate::math::parallel::{fill_blocks, map_blocks};
+use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
 /// Trained classifier, the result of every learner, so that prediction, saving, explanation and
 /// plots are implemented once.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Unchecked")]
 pub struct LinearModel {
     classes: Vec<Label>,
     hyperplanes: Vec<Hyperplane>,
     decide: DecisionRule,
     link: Link,
     cut: OperatingPoint,
+}
+
+/// A model as read, before its parts are checked.
+#[derive(Deserialize)]
+struct Unchecked {
+    classes: Vec<Label>,
+    hyperplanes: Vec<Hyperplane>,
+    decide: DecisionRule,
+    link: Link,
+    cut: OperatingPoint,
+}
+
+impl TryFrom<Unchecked> for LinearModel {
+    type Error = Error;
+
+    fn try_from(read: Unchecked) -> Result<Self, Error> {
+        Self::new(read.classes, read.hyperplanes, read.decide)?.with_trust(read.link, read.cut)
+    }
 }
 
 impl LinearModel {
@@ -100,6 +120,12 @@ impl LinearModel {
     /// Prediction of a row with these scores.
     pub fn decision(&self, scores: &[f64]) -> Decision {
         self.cut.decision(self.decide, &self.link, scores)
+    }
+
+    /// Probability of the positive class of two at a score, if the model has probabilities.
+    pub fn probability_at(&self, score: f64) -> Option<f64> {
+        let mut p = Vec::new();
+        (self.decide == DecisionRule::Sign && self.probabilities(&[score], &mut p)).then(|| p[1])
     }
 
     /// Writes the probability of every class, from the scores of a row; `false` if the model has

@@ -15,9 +15,11 @@
 use super::DecisionRule;
 use crate::error::{Error, named};
 use crate::loss::{Logistic, Loss};
+use serde::{Deserialize, Serialize};
 
 /// Link from scores to probabilities.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Link {
     /// No probabilities: the scores have no common scale.
@@ -37,7 +39,7 @@ pub enum Link {
 }
 
 /// Parameters of Platt scaling, a z + c.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PlattScaling {
     /// Slope a.
     pub a: f64,
@@ -46,7 +48,7 @@ pub struct PlattScaling {
 }
 
 /// Nondecreasing piecewise linear function, constant before the first point and after the last.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct IsotonicMap {
     /// Scores, strictly increasing; at least one.
     pub at: Vec<f64>,

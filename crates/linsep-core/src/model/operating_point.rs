@@ -11,9 +11,10 @@
 use super::Link;
 use super::decision_rule::DecisionRule;
 use crate::error::Error;
+use serde::{Deserialize, Serialize};
 
 /// Threshold, and limit of confidence for abstention.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct OperatingPoint {
     /// Threshold t; 0 by default.
     pub threshold: f64,
@@ -22,7 +23,8 @@ pub struct OperatingPoint {
 }
 
 /// Confidence below which the model abstains.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Abstain {
     /// Probability of the predicted class, from 0 to 1.
     Probability(f64),

@@ -14,35 +14,41 @@ use super::polygon::{Point, area, center, cut, join, shared};
 use super::{DecisionRule, LinearModel};
 use crate::data::Hyperplane;
 use crate::error::Error;
+use serde::{Deserialize, Serialize};
 
 /// Rectangle of the plot, given by two opposite corners.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Window {
     /// Lower left corner.
+    #[serde(with = "crate::float")]
     pub low: Point,
     /// Upper right corner.
+    #[serde(with = "crate::float")]
     pub high: Point,
 }
 
 /// Convex piece of a region.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Piece {
     /// Class predicted in the piece, by position; in an ambiguous piece, the class at its center.
     pub class: u32,
     /// Whether the piece is ambiguous: no class wins there.
     pub ambiguous: bool,
     /// Corners, counterclockwise.
+    #[serde(with = "crate::float")]
     pub corners: Vec<Point>,
 }
 
 /// Partition of a rectangle into decision regions.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Regions {
     /// Pieces; their union is the rectangle.
     pub pieces: Vec<Piece>,
     /// Segments between pieces of different predictions.
+    #[serde(with = "crate::float")]
     pub borders: Vec<[Point; 2]>,
     /// Area of the rectangle.
+    #[serde(with = "crate::float")]
     pub area: f64,
 }
 

@@ -35,6 +35,7 @@
 use crate::data::Design;
 use crate::error::Error;
 use crate::math::exact::{BigInt, LinearForm, Rational};
+use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
 
 /// Limit on rows times changes tried in the repair.
@@ -61,7 +62,7 @@ pub struct Rows<'a> {
 }
 
 /// Decimal number m/10ᵏ.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Decimal {
     /// Digits m.
     pub digits: i64,

@@ -18,7 +18,7 @@ const LANES: usize = 4;
 
 /// Coefficients of one hyperplane per class.
 #[derive(Clone, Debug, PartialEq)]
-pub struct CoefficientMatrix {
+pub(crate) struct CoefficientMatrix {
     k: usize,
     wide: usize,
     w: Vec<f64>,
@@ -26,13 +26,13 @@ pub struct CoefficientMatrix {
 
 impl CoefficientMatrix {
     /// All zeros.
-    pub fn zero(d: usize, k: usize) -> Self {
+    pub(crate) fn zero(d: usize, k: usize) -> Self {
         let wide = k.next_multiple_of(LANES);
         Self { k, wide, w: vec![0.0; (d + 1) * wide] }
     }
 
     /// Matrix of these hyperplanes: at least one, all with the same d.
-    pub fn of(hyperplanes: &[Hyperplane]) -> Self {
+    pub(crate) fn of(hyperplanes: &[Hyperplane]) -> Self {
         let d = hyperplanes[0].d();
         let mut coefficients = Self::zero(d, hyperplanes.len());
         let wide = coefficients.wide;
@@ -61,39 +61,39 @@ impl CoefficientMatrix {
     }
 
     /// Hyperplane of class c.
-    pub fn hyperplane(&self, c: usize) -> Hyperplane {
+    pub(crate) fn hyperplane(&self, c: usize) -> Hyperplane {
         let mut w: Vec<f64> = self.w.iter().skip(c).step_by(self.wide).copied().collect();
         let b = w.pop().expect("the last row holds the intercepts");
         Hyperplane { w, b }
     }
 
     /// Hyperplanes of all classes, in order.
-    pub fn hyperplanes(&self) -> Vec<Hyperplane> {
+    pub(crate) fn hyperplanes(&self) -> Vec<Hyperplane> {
         (0..self.k).map(|c| self.hyperplane(c)).collect()
     }
 
     /// Number of classes.
-    pub fn k(&self) -> usize {
+    pub(crate) fn k(&self) -> usize {
         self.k
     }
 
     /// Padded length of a vector with one number per class.
-    pub fn wide(&self) -> usize {
+    pub(crate) fn wide(&self) -> usize {
         self.wide
     }
 
     /// Number of features.
-    pub fn d(&self) -> usize {
+    pub(crate) fn d(&self) -> usize {
         self.w.len() / self.wide - 1
     }
 
     /// Intercepts, padded.
-    pub fn bias(&self) -> &[f64] {
+    pub(crate) fn bias(&self) -> &[f64] {
         &self.w[self.w.len() - self.wide..]
     }
 
     /// Mutable intercepts, padded.
-    pub fn bias_mut(&mut self) -> &mut [f64] {
+    pub(crate) fn bias_mut(&mut self) -> &mut [f64] {
         let start = self.w.len() - self.wide;
         &mut self.w[start..]
     }
@@ -113,7 +113,7 @@ impl CoefficientMatrix {
     }
 
     /// Σ ‖wⱼ‖², without the intercepts.
-    pub fn norm_sq(&self) -> f64 {
+    pub(crate) fn norm_sq(&self) -> f64 {
         norm_sq(&self.w[..self.w.len() - self.wide])
     }
 
@@ -123,26 +123,26 @@ impl CoefficientMatrix {
     }
 
     /// Whether every number is finite.
-    pub fn is_finite(&self) -> bool {
+    pub(crate) fn is_finite(&self) -> bool {
         self.w.iter().all(|w| w.is_finite())
     }
 
     /// Writes the scores of row i for every class.
     #[inline]
-    pub fn scores<X: Rows>(&self, x: &X, i: usize, z: &mut [f64]) {
+    pub(crate) fn scores<X: Rows>(&self, x: &X, i: usize, z: &mut [f64]) {
         z.copy_from_slice(self.bias());
         x.add_weights(i, &self.w, z);
     }
 
     /// wⱼ ← wⱼ + cⱼ xᵢ and bⱼ ← bⱼ + cⱼ lift, for every class.
     #[inline]
-    pub fn add_row<X: Rows>(&mut self, x: &X, i: usize, c: &[f64], lift: f64) {
+    pub(crate) fn add_row<X: Rows>(&mut self, x: &X, i: usize, c: &[f64], lift: f64) {
         x.add_to_weights(i, c, &mut self.w);
         axpy(lift, c, self.bias_mut());
     }
 
     /// W ← W + a G.
-    pub fn step(&mut self, a: f64, g: &Self) {
+    pub(crate) fn step(&mut self, a: f64, g: &Self) {
         self.w.iter_mut().zip(&g.w).for_each(|(w, g)| *w += a * g);
     }
 

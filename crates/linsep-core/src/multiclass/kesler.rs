@@ -35,7 +35,7 @@ use crate::math::kernels::Value;
 
 /// Perceptron rule on the rows of Kesler's construction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Kesler;
+pub(crate) struct Kesler;
 
 impl PerceptronRule for Kesler {
     fn update_row(&self, look: &mut RowScores, own: usize, copy: f64) -> u64 {

@@ -36,8 +36,8 @@
 //!
 //! Over 400 lines: 150 of them are tests.
 
+use super::MulticlassFit;
 use super::fitted::Fitted;
-use super::{MulticlassFit, report_epoch};
 use crate::certify::{OptimalityCertificate, OptimalityGap, certify_squares};
 use crate::control::{Observer, StopReason};
 use crate::data::{Columns, Hyperplane, Problem};
@@ -45,14 +45,14 @@ use crate::error::Error;
 use crate::math::kernels::{axpy, norm_sq};
 use crate::math::parallel::map_blocks;
 use crate::math::sum::Sum;
-use crate::solvers::StoppingCriteria;
+use crate::solvers::{StoppingCriteria, report_epoch};
 use rayon::prelude::*;
 
 /// Rows, or columns, per parallel block.
 const BLOCK: usize = 512;
 
 /// Fits hyperplanes to `targets`, which has a number per class for every hyperplane.
-pub fn least_squares(
+pub(crate) fn least_squares(
     problem: &Problem<'_>,
     targets: &[Vec<f64>],
     lambda: f64,

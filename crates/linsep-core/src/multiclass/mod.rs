@@ -1,12 +1,11 @@
 //! All-in-one multiclass methods: one optimization over all classes, not a reduction to binary.
 //!
-//! * [`WinnerTakeAll`] and [`Kesler`]: perceptron rules for k hyperplanes, run by
-//!   [`multiclass_perceptron()`]
+//! * winner-take-all and Kesler's construction: perceptron rules for k hyperplanes
 //! * [`CrammerSinger`]: the Crammer–Singer support vector machine
 //! * [`softmax()`]: softmax regression (multinomial logistic regression)
-//! * [`least_squares()`]: least squares on class targets, if X is too large for a closed form
+//! * least squares on class targets, if X is too large for a closed form
 //!
-//! The row-by-row methods work on a [`CoefficientMatrix`], where the k coefficients of a feature
+//! The row-by-row methods work on a matrix of coefficients, where the k coefficients of a feature
 //! are contiguous. One pass over the stored values of a row then gives all k scores.
 
 mod coefficient_matrix;
@@ -21,19 +20,21 @@ mod softmax;
 mod winner_take_all;
 mod working;
 
-pub use coefficient_matrix::CoefficientMatrix;
-pub use crammer_singer::{CrammerSinger, CrammerSingerSolver};
-pub use kesler::{Expanded, Kesler, expand};
-pub use least_squares::least_squares;
-pub use perceptron::{PerceptronRule, RowScores, multiclass_perceptron};
+pub(crate) use coefficient_matrix::CoefficientMatrix;
+pub use crammer_singer::CrammerSinger;
+pub(crate) use crammer_singer::crammer_singer_solvers;
+pub(crate) use kesler::Kesler;
+pub use kesler::{Expanded, expand};
+pub(crate) use least_squares::least_squares;
+pub(crate) use perceptron::{PerceptronRule, RowScores, multiclass_perceptron};
 pub use softmax::softmax;
-pub use winner_take_all::{CountingTies, WinnerTakeAll};
+pub(crate) use softmax::softmax_solvers;
+pub(crate) use winner_take_all::CountingTies;
 
 use crate::certify::{OptimalityCertificate, Winner};
-use crate::control::{Epoch, EpochMetric, Observer, StopReason};
+use crate::control::StopReason;
 use crate::data::{Hyperplane, Problem};
 use crate::error::Error;
-use crate::solvers::StoppingCriteria;
 
 /// Result of a multiclass fit.
 #[derive(Clone, Debug, PartialEq)]
@@ -76,16 +77,4 @@ fn start(problem: &Problem<'_>, starts: Option<&[Hyperplane]>) -> Result<Coeffic
         }
     }
     Ok(CoefficientMatrix::of(hyperplanes))
-}
-
-/// Reports the objective and gap to the observer; `false` requests a stop.
-fn report_epoch(
-    watch: &mut dyn Observer,
-    epoch: u64,
-    goal: &StoppingCriteria,
-    value: f64,
-    gap: Option<f64>,
-) -> bool {
-    let standing = EpochMetric::Objective { value, relative_gap: gap };
-    watch.epoch(&Epoch { epoch, of: goal.budget.epochs, standing }) && !watch.cancel().is_set()
 }

@@ -26,7 +26,7 @@ use crate::data::{Hyperplane, Problem, ROWS_AHEAD, Rows, on_rows};
 use crate::error::Error;
 
 /// Update rule of a multiclass perceptron.
-pub trait PerceptronRule: Sync {
+pub(crate) trait PerceptronRule: Sync {
     /// Processes a copy of the row, or a fraction of one, and updates. Returns the number of
     /// updates; 0 if the copy is classified correctly.
     fn update_row(&self, look: &mut RowScores, own: usize, copy: f64) -> u64;
@@ -37,7 +37,7 @@ pub trait PerceptronRule: Sync {
 
 /// Row during its updates.
 #[derive(Clone, Debug)]
-pub struct RowScores {
+pub(crate) struct RowScores {
     /// Scores after the updates so far.
     pub z: Vec<f64>,
     /// aⱼ: update of each hyperplane, in units of η (x, 1).
@@ -58,12 +58,12 @@ impl RowScores {
     }
 
     /// Scores of the k classes.
-    pub fn scores(&self) -> &[f64] {
+    pub(crate) fn scores(&self) -> &[f64] {
         &self.z[..self.k]
     }
 
     /// Updates the hyperplane of a class by `by` rows; `after` visits of this copy came before.
-    pub fn add_update(&mut self, class: usize, by: f64, after: f64) {
+    pub(crate) fn add_update(&mut self, class: usize, by: f64, after: f64) {
         self.a[class] += by;
         self.z[class] += by * self.gain;
         self.late[class] += by * (self.before + after);
@@ -90,7 +90,7 @@ pub(super) fn winner(z: &[f64]) -> Option<usize> {
 }
 
 /// Runs epochs until one makes no update or a limit is reached.
-pub fn multiclass_perceptron(
+pub(crate) fn multiclass_perceptron(
     problem: &Problem<'_>,
     rule: &Perceptron,
     how: &impl PerceptronRule,

@@ -38,7 +38,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Winner-take-all rule of the lectures.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct WinnerTakeAll;
+pub(crate) struct WinnerTakeAll;
 
 impl PerceptronRule for WinnerTakeAll {
     fn update_row(&self, look: &mut RowScores, own: usize, copy: f64) -> u64 {
@@ -58,11 +58,11 @@ impl PerceptronRule for WinnerTakeAll {
 
 /// Winner-take-all rule that counts the updates at ties, for its mistake bound.
 #[derive(Debug, Default)]
-pub struct CountingTies(AtomicU64);
+pub(crate) struct CountingTies(AtomicU64);
 
 impl CountingTies {
     /// Updates at ties.
-    pub fn ties(&self) -> u64 {
+    pub(crate) fn ties(&self) -> u64 {
         self.0.load(Ordering::Relaxed)
     }
 }

@@ -22,36 +22,22 @@
 //! Source: Nesterov, *Introductory Lectures on Convex Optimization*, §2.1.5; the lectures, for the
 //! choice of η.
 
-use super::parts::{Line, State};
-use super::{Entry, Options, Requirement, Schedule, Solver, SolverResult, StoppingCriteria};
+use super::parts::{Line, State, work};
+use super::{Options, Requirement, Schedule, Solver, SolverResult, StoppingCriteria};
 use crate::control::{Observer, StopReason};
 use crate::data::Hyperplane;
 use crate::objective::Objective;
 
 /// Settings of gradient descent.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct GradientDescent {
+pub(super) struct GradientDescent {
     /// First step length η > 0; the automatic schedule determines its own.
-    pub eta: f64,
+    eta: f64,
     /// Schedule of the step length.
-    pub schedule: Schedule,
+    schedule: Schedule,
 }
-
-impl Default for GradientDescent {
-    fn default() -> Self {
-        Self { eta: 1.0, schedule: Schedule::Automatic }
-    }
-}
-
-pub(super) const ENTRY: Entry = Entry {
-    name: "gradient-descent",
-    about: "gradient descent with a step-length schedule",
-    takes: &["eta", "schedule"],
-    build: |options| Box::new(GradientDescent::with(options)),
-};
 
 impl GradientDescent {
-    fn with(options: &Options) -> Self {
+    pub(super) fn with(options: &Options) -> Self {
         // A given step length is used as it is; only the constant schedule does that.
         let given = if options.eta.is_some() { Schedule::Constant } else { Schedule::Automatic };
         Self { eta: options.eta.unwrap_or(1.0), schedule: options.schedule.unwrap_or(given) }
@@ -60,11 +46,28 @@ impl GradientDescent {
 
 impl Solver for GradientDescent {
     fn name(&self) -> &'static str {
-        ENTRY.name
+        "gradient-descent"
+    }
+
+    fn about(&self) -> &'static str {
+        "gradient descent with a step-length schedule"
+    }
+
+    fn takes(&self) -> &'static [&'static str] {
+        &["eta", "schedule"]
     }
 
     fn needs(&self) -> &'static [Requirement] {
         &[Requirement::NoL1]
+    }
+
+    /// 3 passes in each of 1000 iterations, of which it often needs all.
+    fn work(&self, objective: &Objective<'_>, _: &StoppingCriteria) -> f64 {
+        3e3 * work::pass(objective)
+    }
+
+    fn is_last(&self) -> bool {
+        true
     }
 
     fn solve(

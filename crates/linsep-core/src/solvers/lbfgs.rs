@@ -11,34 +11,35 @@
 //! Memory: twenty vectors of length d.
 //! Source: Nocedal & Wright, *Numerical Optimization* (2nd ed.), Algorithms 7.4 and 7.5.
 
-use super::parts::{Line, State};
-use super::{Entry, Requirement, Solver, SolverResult, StoppingCriteria};
+use super::parts::{Line, State, work};
+use super::{Requirement, Solver, SolverResult, StoppingCriteria};
 use crate::control::{Observer, StopReason};
 use crate::data::Hyperplane;
 use crate::objective::Objective;
 use std::collections::VecDeque;
 
 /// L-BFGS.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Lbfgs;
+pub(super) struct Lbfgs;
 
 /// Number of pairs kept.
 const MEMORY: usize = 10;
 
-pub(super) const ENTRY: Entry = Entry {
-    name: "lbfgs",
-    about: "limited-memory BFGS (L-BFGS) with 10 stored steps",
-    takes: &[],
-    build: |_| Box::new(Lbfgs),
-};
-
 impl Solver for Lbfgs {
     fn name(&self) -> &'static str {
-        ENTRY.name
+        "lbfgs"
+    }
+
+    fn about(&self) -> &'static str {
+        "limited-memory BFGS (L-BFGS) with 10 stored steps"
     }
 
     fn needs(&self) -> &'static [Requirement] {
         &[Requirement::Gradient, Requirement::NoL1]
+    }
+
+    /// 60 iterations of 2 passes, each with a trial of the line search.
+    fn work(&self, objective: &Objective<'_>, _: &StoppingCriteria) -> f64 {
+        60.0 * 4.0 * work::pass(objective)
     }
 
     fn solve(

@@ -1,16 +1,7 @@
 //! Solvers that minimize a regularized objective: one file each.
 //!
-//! | name | requires | cost of an iteration |
-//! |---|---|---|
-//! | `newton` | a loss with curvature, few features | two passes and `XᵀCX` |
-//! | `newton-cg` | a loss with curvature | two passes per inner step |
-//! | `lbfgs` | a loss with a gradient | two passes |
-//! | `dual-cd` | λ₂ > 0 and no λ₁ | one pass, row by row |
-//! | `working-set-cd` | a loss with curvature | the columns of the working set |
-//! | `interior` | a piecewise linear-quadratic loss, few features or λ₁ | seven passes and `XᵀCX` |
-//! | `rounding` | a loss with a kink | that of the inner solver |
-//! | `gradient-descent` | nothing | two passes |
-//! | `sgd` | nothing | one pass, row by row |
+//! A solver states its requirements ([`Solver::needs`]) and its cost ([`Solver::work`]);
+//! `--explain-solver` lists both for a problem.
 //!
 //! All solvers share **one stopping criterion**: the relative duality gap is at most `tol`. Without
 //! a penalty there is no lower bound; then the norm of the gradient is at most `tol` of its norm at
@@ -29,18 +20,9 @@ mod smoothing;
 mod working_set_cd;
 
 pub use auto::{Candidate, candidates, choose};
-pub use dual_cd::DualCd;
-pub use gradient_descent::GradientDescent;
-pub use interior_point::InteriorPoint;
-pub use lbfgs::Lbfgs;
-pub use newton::Newton;
 pub(crate) use newton::rows_alone;
-pub use newton_cg::NewtonCg;
 pub use parts::Schedule;
 pub(crate) use parts::{Damping, GapCheck, GapSchedule, best_intercept, report_batch_step, search};
-pub use sgd::Sgd;
-pub use smoothing::Smoothing;
-pub use working_set_cd::WorkingSetCd;
 
 use crate::certify::OptimalityGap;
 use crate::control::{Budget, Epoch, EpochMetric, Observer, StopReason};
@@ -139,7 +121,7 @@ impl Requirement {
             Self::Gradient | Self::Curvature => objective.loss().curvature_bound().is_some(),
             Self::Kink => objective.loss().curvature_bound().is_none(),
             Self::NoL1 => penalty.l1 == 0.0,
-            Self::L2Alone => penalty.l1 == 0.0 && penalty.l2 > 0.0,
+            Self::L2Alone => penalty.is_l2_alone(),
             Self::Penalty => penalty.is_some(),
             Self::FewColumns => objective.x().d() <= Self::MOST_COLUMNS,
             Self::FewThatMatter => Self::FewColumns.is_met(objective) || penalty.l1 > 0.0,
@@ -153,8 +135,36 @@ pub trait Solver: Sync {
     /// Name, the same in every interface.
     fn name(&self) -> &'static str;
 
+    /// One line for help texts.
+    fn about(&self) -> &'static str;
+
+    /// Names of its settings, except the seed, which every solver accepts.
+    fn takes(&self) -> &'static [&'static str] {
+        &[]
+    }
+
     /// Requirements on the objective.
     fn needs(&self) -> &'static [Requirement];
+
+    /// Estimated work of a run, in visits of a stored value. The objective meets all requirements.
+    fn work(&self, objective: &Objective<'_>, goal: &StoppingCriteria) -> f64;
+
+    /// Whether the solver converges too slowly for small tolerances; such solvers rank last.
+    fn is_last(&self) -> bool {
+        false
+    }
+
+    /// Whether the length of a run is in epochs: the solver goes row by row. Others count
+    /// iterations.
+    fn counts_epochs(&self) -> bool {
+        false
+    }
+
+    /// Whether the solver forms a dense d × d matrix, so that it requires few features.
+    fn forms_matrix(&self) -> bool {
+        let few = [Requirement::FewColumns, Requirement::FewThatMatter];
+        self.needs().iter().any(|need| few.contains(need))
+    }
 
     /// Returns the first unmet requirement, such as "a loss with curvature".
     fn unmet_requirement(&self, objective: &Objective<'_>) -> Option<&'static str> {
@@ -180,33 +190,36 @@ pub struct Options {
     pub seed: Option<u64>,
 }
 
-/// Registry entry of a solver.
-pub struct Entry {
-    /// Name, the same in every interface.
-    pub name: &'static str,
-    /// One line for help texts.
-    pub about: &'static str,
-    /// Names of its settings, except the seed, which every solver accepts.
-    pub takes: &'static [&'static str],
-    /// Builds the solver, with its own defaults for settings not given.
-    pub build: fn(&Options) -> Box<dyn Solver>,
+impl Options {
+    /// Names of the settings that were given, except the seed.
+    fn given(&self) -> impl Iterator<Item = &'static str> {
+        let all = [("eta", self.eta.is_some()), ("schedule", self.schedule.is_some())];
+        all.into_iter().filter(|(_, given)| *given).map(|(name, _)| name)
+    }
 }
 
-/// Registry of all solvers.
-pub const ALL: &[Entry] = &[
-    newton::ENTRY,
-    newton_cg::ENTRY,
-    lbfgs::ENTRY,
-    dual_cd::ENTRY,
-    working_set_cd::ENTRY,
-    interior_point::ENTRY,
-    smoothing::ENTRY,
-    gradient_descent::ENTRY,
-    sgd::ENTRY,
-];
+/// All solvers, with their own defaults for settings not given.
+pub fn all(options: &Options) -> Vec<Box<dyn Solver>> {
+    vec![
+        Box::new(newton::Newton),
+        Box::new(newton_cg::NewtonCg),
+        Box::new(lbfgs::Lbfgs),
+        Box::new(dual_cd::DualCd::with(options)),
+        Box::new(working_set_cd::WorkingSetCd::with(options)),
+        Box::new(interior_point::InteriorPoint),
+        Box::new(smoothing::Smoothing::with(options)),
+        Box::new(gradient_descent::GradientDescent::with(options)),
+        Box::new(sgd::Sgd::with(options)),
+    ]
+}
+
+/// The solver of the given name; `None` for `auto` and unknown names.
+pub fn by_name(name: &str, options: &Options) -> Option<Box<dyn Solver>> {
+    all(options).into_iter().find(|solver| solver.name() == name)
+}
 
 /// Reports the objective and gap to the observer; `false` requests a stop.
-fn report_epoch(
+pub(crate) fn report_epoch(
     watch: &mut dyn Observer,
     epoch: u64,
     goal: &StoppingCriteria,

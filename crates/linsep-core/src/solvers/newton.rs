@@ -37,8 +37,8 @@
 //! Saunders, *Proximal Newton-type methods for minimizing composite functions*, SIAM J. Optim. 24
 //! (2014), for λ₁.
 
-use super::parts::{Damping, L1Quadratic, Line, State, floor, halve};
-use super::{Entry, Requirement, Solver, SolverResult, StoppingCriteria};
+use super::parts::{Damping, L1Quadratic, Line, State, floor, halve, work};
+use super::{Requirement, Solver, SolverResult, StoppingCriteria};
 use crate::certify::OptimalityGap;
 use crate::control::{Observer, StopReason};
 use crate::data::{Design, Hyperplane, Label, Labels, Problem, Rows, on_rows};
@@ -49,23 +49,27 @@ use crate::math::rng::Rng;
 use crate::objective::Objective;
 
 /// Newton's method.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Newton;
-
-pub(super) const ENTRY: Entry = Entry {
-    name: "newton",
-    about: "Newton's method (Cholesky), for few features",
-    takes: &[],
-    build: |_| Box::new(Newton),
-};
+pub(super) struct Newton;
 
 impl Solver for Newton {
     fn name(&self) -> &'static str {
-        ENTRY.name
+        "newton"
+    }
+
+    fn about(&self) -> &'static str {
+        "Newton's method (Cholesky), for few features"
     }
 
     fn needs(&self) -> &'static [Requirement] {
         &[Requirement::Curvature, Requirement::FewColumns]
+    }
+
+    /// 7 steps of 4 passes, H and its factor.
+    fn work(&self, objective: &Objective<'_>, _: &StoppingCriteria) -> f64 {
+        let step = 4.0 * work::pass(objective)
+            + work::hessian(objective)
+            + work::factor(objective.x().d() as f64);
+        work::more_if_flat(objective, 10.0) * 7.0 * step
     }
 
     fn solve(

@@ -24,30 +24,31 @@
 //! region Newton method for large-scale logistic regression*, JMLR 9 (2008); Hsia, Chiang & Lin,
 //! *Preconditioned conjugate gradient methods in truncated Newton frameworks*, ACML (2018).
 
-use super::parts::{Damping, Line, State};
-use super::{Entry, Requirement, Solver, SolverResult, StoppingCriteria};
+use super::parts::{Damping, Line, State, work};
+use super::{Requirement, Solver, SolverResult, StoppingCriteria};
 use crate::control::{Observer, StopReason};
 use crate::data::Hyperplane;
 use crate::objective::Objective;
 
 /// Truncated Newton method.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct NewtonCg;
-
-pub(super) const ENTRY: Entry = Entry {
-    name: "newton-cg",
-    about: "truncated Newton method (conjugate gradients)",
-    takes: &[],
-    build: |_| Box::new(NewtonCg),
-};
+pub(super) struct NewtonCg;
 
 impl Solver for NewtonCg {
     fn name(&self) -> &'static str {
-        ENTRY.name
+        "newton-cg"
+    }
+
+    fn about(&self) -> &'static str {
+        "truncated Newton method (conjugate gradients)"
     }
 
     fn needs(&self) -> &'static [Requirement] {
         &[Requirement::Curvature, Requirement::NoL1]
+    }
+
+    /// 60 inner steps of 2 passes.
+    fn work(&self, objective: &Objective<'_>, _: &StoppingCriteria) -> f64 {
+        work::more_if_flat(objective, 10.0) * 60.0 * 2.0 * work::pass(objective)
     }
 
     fn solve(

@@ -19,7 +19,8 @@
 //! descent*, arXiv 1107.2490 (2011); Bottou, *Stochastic gradient descent tricks* (2012), for the
 //! factors.
 
-use super::{Entry, Requirement, Solver, SolverResult, StoppingCriteria, report_epoch};
+use super::parts::work;
+use super::{Options, Requirement, Solver, SolverResult, StoppingCriteria, report_epoch};
 use crate::certify::gap;
 use crate::control::{Observer, StopReason};
 use crate::data::{Combination, Hyperplane, Rows, on_rows};
@@ -27,28 +28,47 @@ use crate::math::rng::Rng;
 use crate::objective::Objective;
 
 /// Settings of averaged stochastic gradient descent.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Sgd {
+pub(super) struct Sgd {
     /// First step length; `None` is 1/L.
-    pub eta: Option<f64>,
+    eta: Option<f64>,
     /// Seed of the row order.
-    pub seed: u64,
+    seed: u64,
 }
 
-pub(super) const ENTRY: Entry = Entry {
-    name: "sgd",
-    about: "averaged stochastic gradient descent",
-    takes: &["eta"],
-    build: |options| Box::new(Sgd { eta: options.eta, seed: options.seed.unwrap_or_default() }),
-};
+impl Sgd {
+    pub(super) fn with(options: &Options) -> Self {
+        Self { eta: options.eta, seed: options.seed.unwrap_or_default() }
+    }
+}
 
 impl Solver for Sgd {
     fn name(&self) -> &'static str {
-        ENTRY.name
+        "sgd"
+    }
+
+    fn about(&self) -> &'static str {
+        "averaged stochastic gradient descent"
+    }
+
+    fn takes(&self) -> &'static [&'static str] {
+        &["eta"]
     }
 
     fn needs(&self) -> &'static [Requirement] {
         &[Requirement::NoL1]
+    }
+
+    /// 6 visits per value in each of 1000 epochs, of which it often needs all.
+    fn work(&self, objective: &Objective<'_>, _: &StoppingCriteria) -> f64 {
+        6e3 * work::pass(objective)
+    }
+
+    fn is_last(&self) -> bool {
+        true
+    }
+
+    fn counts_epochs(&self) -> bool {
+        true
     }
 
     fn solve(

@@ -25,7 +25,7 @@
 
 use super::parts::best_intercept;
 use super::{
-    Entry, Options, Requirement, Solver, SolverResult, StoppingCriteria, choose, report_epoch,
+    Options, Requirement, Solver, SolverResult, StoppingCriteria, candidates, choose, report_epoch,
 };
 use crate::certify::{OptimalityGap, gap};
 use crate::control::{Budget, Cancel, Epoch, Observer, StopReason};
@@ -34,21 +34,19 @@ use crate::loss::SmoothedLoss;
 use crate::objective::Objective;
 
 /// Smoothing of the kink by a decreasing γ.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Smoothing {
+pub(super) struct Smoothing {
     /// Seed of the inner solvers.
-    pub seed: u64,
+    seed: u64,
 }
 
-pub(super) const ENTRY: Entry = Entry {
-    name: "smoothing",
-    about: "minimizes smoothed losses with γ → 0, for any penalty",
-    takes: &[],
-    build: |options| Box::new(Smoothing { seed: options.seed.unwrap_or_default() }),
-};
+impl Smoothing {
+    pub(super) fn with(options: &Options) -> Self {
+        Self { seed: options.seed.unwrap_or_default() }
+    }
+}
 
 /// First γ.
-pub(super) const FIRST: f64 = 0.25;
+const FIRST: f64 = 0.25;
 /// Smallest γ; below it rounding errors dominate.
 const LEAST: f64 = 1e-10;
 /// Tolerance of a stage as a share of γ; the smoothing itself costs about as much.
@@ -58,11 +56,23 @@ const FALL: (f64, f64) = (1.0 / 16.0, 1.0 / 4.0);
 
 impl Solver for Smoothing {
     fn name(&self) -> &'static str {
-        ENTRY.name
+        "smoothing"
+    }
+
+    fn about(&self) -> &'static str {
+        "minimizes smoothed losses with γ → 0, for any penalty"
     }
 
     fn needs(&self) -> &'static [Requirement] {
         &[Requirement::Kink]
+    }
+
+    /// 5 times the best solver for the smoothed loss; 50 times with L1 or without a penalty.
+    fn work(&self, objective: &Objective<'_>, goal: &StoppingCriteria) -> f64 {
+        let loss = SmoothedLoss::new(objective.loss(), FIRST);
+        let inner = &candidates(&objective.with_loss(&loss), goal)[0];
+        let times = if objective.penalty().is_l2_alone() { 5.0 } else { 50.0 };
+        times * inner.work.as_ref().map_or(f64::INFINITY, |billions| billions * 1e9)
     }
 
     fn solve(

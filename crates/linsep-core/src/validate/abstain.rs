@@ -13,11 +13,13 @@ use crate::calibrate::OutOfFoldScores;
 use crate::error::Error;
 use crate::metric::levels;
 use crate::model::{Abstain, Link, OperatingPoint};
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
 /// Rule for abstention.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum AbstainRule {
     /// Probability below which the model abstains.
     Probability(f64),

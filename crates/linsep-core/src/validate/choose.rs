@@ -11,9 +11,11 @@
 //! Source: Breiman, Friedman, Olshen & Stone, *Classification and Regression Trees*, §3.4.3.
 
 use crate::error::{Error, named};
+use serde::{Deserialize, Serialize};
 
 /// Rule for the selection of λ.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum LambdaRule {
     /// The least mean cost.
     #[default]

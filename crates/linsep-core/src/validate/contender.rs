@@ -48,13 +48,11 @@ pub fn contenders(classes: usize) -> Vec<Contender> {
     all.extend(methods.map(|entry| Contender::new(entry.name, entry.name, Options::default())));
     let ridge = Options { loo: Some(true), ..Options::default() };
     all.push(Contender::new("ridge", "least-squares", ridge));
-    for entry in penalty::ALL.iter().filter(|entry| !["l2", "none"].contains(&entry.name)) {
+    for entry in penalty::ALL.iter().filter(|entry| entry.unit().l1 > 0.0) {
         let options = Options { penalty: Some(entry.name.to_owned()), ..Options::default() };
         all.push(Contender::new(format!("logistic-{}", entry.name), "logistic", options));
     }
-    // These losses belong to methods above: logistic, svm, least-squares, the perceptrons.
-    let known = ["logistic", "hinge", "squared", "perceptron"];
-    for loss in loss::ALL.iter().filter(|loss| !known.contains(&loss.name())) {
+    for loss in loss::ALL.iter().filter(|loss| loss.method().is_none()) {
         let options = Options { loss: Some(loss.name().to_owned()), ..Options::default() };
         all.push(Contender::new(loss.name(), "convex", options));
     }

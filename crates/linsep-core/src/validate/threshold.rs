@@ -18,11 +18,13 @@
 
 use crate::error::Error;
 use crate::metric::{Level, levels};
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
 /// Rule for the selection of a threshold.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum ThresholdRule {
     /// Harmonic mean of precision and recall.
     F1,

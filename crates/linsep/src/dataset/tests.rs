@@ -14,20 +14,12 @@ fn training(text: &str, target: Option<&str>) -> Result<TrainingData, String> {
     training_with(text, &TrainingSettings { target, ..TrainingSettings::default() })
 }
 
-fn table(training: &TrainingData) -> &TableRecipe {
-    match &training.recipe {
-        Recipe::Table(table) => table,
-        Recipe::Sparse { .. } => panic!("a table"),
-    }
-}
-
 #[test]
 fn target_is_the_usual_name_or_the_last_column() {
     let of = |text| {
         let training = training(text, None).unwrap();
-        let names: Vec<&str> =
-            table(&training).steps.iter().map(|step| step.name.as_str()).collect();
-        (table(&training).target.clone(), names.join(" "))
+        let names: Vec<String> = training.recipe.steps.iter().map(|step| step.name()).collect();
+        (training.recipe.target.clone(), names.join(" "))
     };
     assert_eq!(of("a,Class,c\n1,x,2\n3,y,4\n"), ("Class".into(), "a c".into()));
     assert_eq!(of("a,b,c\n1,5,2\n3,6,4\n"), ("c".into(), "a b".into()));
@@ -69,7 +61,7 @@ fn weights_come_from_a_column_or_a_file() {
     };
     let column = weights("s").unwrap();
     assert_eq!(column.weights, Some(vec![2.0, 0.5]));
-    assert_eq!(table(&column).steps.len(), 1, "the weight column is not a feature");
+    assert_eq!(column.recipe.steps.len(), 1, "the weight column is not a feature");
     let file = tempfile::NamedTempFile::new().unwrap();
     std::fs::write(file.path(), "3\n4\n").unwrap();
     assert_eq!(weights(file.path().to_str().unwrap()).unwrap().weights, Some(vec![3.0, 4.0]));
@@ -126,10 +118,9 @@ fn counts_equal_weighted_rows() {
     for (a, b) in values(&counts).iter().zip(values(&rows)) {
         assert!((a - b).abs() < 1e-14, "{a} {b}");
     }
-    let steps =
-        |t: &TrainingData| table(t).steps.iter().map(|s| s.name.clone()).collect::<Vec<_>>();
+    let steps = |t: &TrainingData| t.recipe.steps.iter().map(|s| s.name()).collect::<Vec<_>>();
     assert_eq!(steps(&counts), ["a", "c"]);
-    assert_eq!(table(&counts).counts, ["yes", "no"]);
+    assert_eq!(counts.recipe.counts, ["yes", "no"]);
     assert_eq!(
         (counts.dropped, counts.notes[0].text.as_str()),
         (0, "1 row dropped: all counts are 0")

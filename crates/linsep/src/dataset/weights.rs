@@ -7,10 +7,12 @@ use linsep_io::csv::{CsvOptions, read_csv};
 use linsep_io::location::Location;
 use linsep_io::source::Source;
 use linsep_io::table::{Sparse, Table, Values};
+use serde::{Deserialize, Serialize};
 use std::path::Path;
 
 /// Source of the sample weights.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum SampleWeights {
     /// The column of this name, or a file with one weight per row.
     Named(String),

@@ -33,12 +33,13 @@ pub use raw::Raw;
 
 use crate::dataset::{Targets, TrainingData, TrainingSettings};
 use crate::error::Error;
-use crate::recipe::{Encoding, Recipe};
+use crate::recipe::{Meaning, Recipe};
 use linsep_core::certify::separation::Limits;
 use linsep_core::diagnostics::{Layout, Subject};
-use linsep_core::{Label, Observer, Problem};
+use linsep_core::{Label, Observer, Problem, float};
 use linsep_io::input::Input;
 use linsep_io::location::Location;
+use serde::{Deserialize, Serialize};
 
 /// A check of the columns as read.
 pub struct Check {
@@ -64,7 +65,7 @@ pub const ALL: &[Check] = &[
 ];
 
 /// Result of a data check.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DataCheck {
     /// Number of rows of the data.
     pub rows: usize,
@@ -76,6 +77,7 @@ pub struct DataCheck {
     /// Name of the target column; none for sparse data and for count columns.
     pub target: Option<String>,
     /// The classes and their sample weights.
+    #[serde(with = "float::named")]
     pub classes: Vec<(Label, f64)>,
     /// The findings, by descending severity.
     pub report: Report,
@@ -103,7 +105,7 @@ pub fn check_data(
             let answers = Targets::of(table, settings, true)?;
             let raw = Raw::new(table, &answers, settings);
             for check in ALL {
-                watch.stage(check.name);
+                watch.stage(check.name, None);
                 (check.run)(&raw, &mut report);
             }
             let target = (!answers.target.is_empty()).then_some(answers.target);
@@ -116,8 +118,8 @@ pub fn check_data(
     let mut plain = settings.clone();
     plain.recipe.standardize = false;
     let mut done = DataCheck { rows, columns, features: None, target, classes: vec![], report };
-    let training = match TrainingData::build(input, &plain, true) {
-        Ok(training) => training,
+    let training = match TrainingData::build(input, &plain, true, false) {
+        Ok((training, _)) => training,
         Err(error) => return unusable(done, error),
     };
     let problem = match Problem::new(&training.x, &training.labels, training.weights.clone()) {
@@ -186,19 +188,13 @@ fn renumber(finding: &mut Finding, rows: &[usize]) {
 /// Describes the features of the design matrix.
 fn layout(recipe: &Recipe, standardized: bool) -> Layout {
     let mut layout = Layout { names: recipe.features(), standardized, ..Layout::default() };
-    if let Recipe::Table(table) = recipe {
-        let mut at = 0;
-        for step in &table.steps {
-            let width = step.encoding.width();
-            match &step.encoding {
-                Encoding::Number { indicator: true, .. } => layout.indicators.push(at + 1),
-                Encoding::Number { .. } => {}
-                Encoding::Category { .. } | Encoding::Hashed { .. } => {
-                    layout.choices.push(at..at + width);
-                }
-            }
-            at += width;
+    for (step, features) in recipe.spans() {
+        if step.is_choice() {
+            layout.choices.push(features);
+            continue;
         }
+        let is_indicator = |j: &usize| step.meaning(j - features.start) == Meaning::Missing;
+        layout.indicators.extend(features.clone().filter(is_indicator));
     }
     layout
 }

@@ -135,7 +135,7 @@ fn missingness_dependent_on_the_class_is_a_warning() {
     let severities: Vec<(&str, Severity)> =
         found.iter().map(|f| (f.columns[0].as_str(), f.severity)).collect();
     assert_eq!(severities, [("a", Severity::Warning), ("b", Severity::Note)]);
-    assert_eq!(found[0].words, [("class", "yes".to_owned())]);
+    assert_eq!(found[0].words, [("class".into(), "yes".to_owned())]);
     assert_eq!(found[1].row_count, 10);
 }
 
@@ -174,7 +174,7 @@ fn unusable_data_is_a_finding() {
     assert_eq!(found.report.findings[0].check, "learnable");
     let text = table("message,kind", 40, |i| format!("some longer words number {i},{}", class(i)));
     let found = examined(&text, |_| {});
-    let checks: Vec<&str> = found.report.findings.iter().map(|f| f.check).collect();
+    let checks: Vec<&str> = found.report.findings.iter().map(|f| &*f.check).collect();
     assert_eq!(checks, ["learnable", "left-out"]);
     assert_eq!(found.report.findings[0].severity, Severity::Serious);
 }

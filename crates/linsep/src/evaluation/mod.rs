@@ -11,42 +11,90 @@ pub use ranks::{ClassRanking, Spill};
 use crate::error::Error;
 use crate::scoring::Batch;
 use linsep_core::metric::{
-    Bin, Brier, Confusion, LogLoss, Reliability, largest_share, ranked_auc, ranked_auc_interval,
+    ALL, Bin, Confusion, Measure, Measured, PrPoint, RocPoint, Row, largest_share,
+    ranked_average_precision, ranked_precision_recall, ranked_roc, share_interval, value_of,
 };
 use linsep_core::model::Decision;
-use linsep_core::{Label, LinearModel};
+use linsep_core::{Label, LinearModel, float};
 use ranks::Ranks;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// Code of a class that the model does not have.
 const UNKNOWN: u32 = u32::MAX;
 
-/// Number of bins of the reliability table.
-const BINS: usize = 10;
-
 /// Maximum number of unknown classes with separate counts.
 const LISTED: usize = 10_000;
 
-/// Metrics of the predicted probabilities.
-#[derive(Clone, Debug)]
-pub struct ProbabilityMetrics {
-    /// Log-loss: minus the mean logarithm of the probability of the true class.
-    pub log_loss: f64,
-    /// The Brier score.
-    pub brier: f64,
-    /// The reliability table.
-    pub bins: Vec<Bin>,
-}
-
 /// Performance of a model with a reject option.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RejectOptionMetrics {
     /// Coverage: weighted share of the rows with a prediction.
+    #[serde(with = "float")]
     pub coverage: f64,
     /// Error rate among the rows with a prediction.
+    #[serde(with = "float")]
     pub error: Option<f64>,
-    /// Sample weight of the rows with a prediction.
+    /// 95 % confidence interval of the error rate.
+    #[serde(with = "float")]
+    pub error_interval: Option<(f64, f64)>,
+}
+
+/// Performance of a model on rows with known classes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Evaluation {
+    /// The classes of the model.
+    pub classes: Vec<Label>,
+    /// Number of rows read.
+    pub rows: usize,
+    /// Number of rows with scores, and of those among them whose class the model has.
+    pub scored: (u64, u64),
+    /// Sample weight of the scored rows.
+    #[serde(with = "float")]
     pub weight: f64,
+    /// Every metric, in the order of [`linsep_core::metric::ALL`]. Rows of unknown classes count as
+    /// misclassified, and their class has probability 0.
+    pub metrics: Vec<Measured>,
+    /// Confusion matrix of the classes of the model.
+    pub confusion: Confusion,
+    /// Decision threshold of two classes.
+    #[serde(with = "float")]
+    pub threshold: f64,
+    /// The reliability table, if the model has probabilities.
+    pub bins: Option<Vec<Bin>>,
+    /// Number of classes with a ranking of their own: 1 of two classes, else all, or none if
+    /// classes have no scores of their own.
+    pub ranked: usize,
+    /// Performance with the reject option; `None` without one.
+    pub reject_option: Option<RejectOptionMetrics>,
+    /// Rows of the first unknown classes, by class.
+    pub unknown: Vec<(Label, u64)>,
+    /// Number of rows of further unknown classes.
+    pub unlisted: u64,
+    /// Number of rows without scores, because of missing values.
+    pub unscored: u64,
+    /// Number of rows in ambiguous regions, where the scores decide; `None` if the scheme has none.
+    pub ambiguous: Option<usize>,
+    /// Indices of the worst misclassified rows, by descending confidence of the model.
+    pub worst: Vec<usize>,
+}
+
+/// Points of the curves of two classes, over all thresholds.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Curves {
+    /// ROC curve; `None` without rows of both classes.
+    pub roc: Option<Vec<RocPoint>>,
+    /// Precision-recall curve; `None` without rows of the positive class.
+    pub precision_recall: Option<Vec<PrPoint>>,
+    /// Average precision.
+    pub average_precision: Option<f64>,
+}
+
+/// The scores of the evaluated rows, ranked: the basis of all curves.
+pub struct Rankings {
+    classes: Vec<Label>,
+    hyperplanes: usize,
+    ranks: Option<Ranks>,
 }
 
 /// Accumulator of an evaluation.
@@ -58,54 +106,17 @@ pub struct Evaluator<'a> {
     most: usize,
     worst: Vec<((f64, f64), usize)>,
     ranks: Option<Ranks>,
-    confusion: Confusion,
+    measure: Measure,
     rows_read: usize,
-    scored: u64,
-    known: u64,
+    scored: (u64, u64),
     weight: f64,
-    right: f64,
-    probability_metrics: Option<(LogLoss, Brier, Reliability)>,
-    reject_option: f64,
+    covered: f64,
     wrong: f64,
     unknown: BTreeMap<Label, u64>,
     unlisted: u64,
     unscored: u64,
     ambiguous: usize,
     probabilities: Vec<f64>,
-}
-
-/// Metrics of the predictions.
-pub struct Evaluation<'a> {
-    /// The model.
-    pub model: &'a LinearModel,
-    /// Number of rows read.
-    pub met: usize,
-    /// Sample weight of the scored rows.
-    pub weight: f64,
-    /// Weighted accuracy on the scored rows. Rows of unknown classes count as misclassified.
-    pub accuracy: f64,
-    /// Confusion matrix of the classes of the model.
-    pub confusion: Confusion,
-    /// Area under the ROC curve: of two classes, or the mean over classes, each against the rest.
-    /// `None` if classes have no scores of their own.
-    pub auc: Option<f64>,
-    /// 95 % confidence interval of the AUC, for two classes.
-    pub auc_interval: Option<(f64, f64)>,
-    /// Metrics of the probabilities, if the model has any. An unknown class has probability 0.
-    pub likely: Option<ProbabilityMetrics>,
-    /// Performance with the reject option; `None` without one.
-    pub named: Option<RejectOptionMetrics>,
-    /// Rows of the first unknown classes, by class.
-    pub unknown: BTreeMap<Label, u64>,
-    /// Number of rows of further unknown classes.
-    pub unlisted: u64,
-    /// Number of rows without scores, because of missing values.
-    pub unscored: u64,
-    /// Number of rows in ambiguous regions, where the scores decide.
-    pub ambiguous: usize,
-    all_unknown: bool,
-    worst: Vec<usize>,
-    ranks: Option<Ranks>,
 }
 
 impl<'a> Evaluator<'a> {
@@ -120,7 +131,6 @@ impl<'a> Evaluator<'a> {
         // Pairwise schemes have k(k − 1)/2 scores per row, none of which belongs to a class.
         let own_scores = !model.decision_rule().has_ambiguous_regions();
         let ranks = own_scores.then(|| Ranks::new(model.hyperplanes().len(), spill));
-        let sums = || (LogLoss::default(), Brier::default(), Reliability::new(BINS));
         Self {
             model,
             place,
@@ -128,14 +138,11 @@ impl<'a> Evaluator<'a> {
             most,
             worst: Vec::new(),
             ranks,
-            confusion: Confusion::none(model.k()),
+            measure: Measure::new(model.k(), &ALL),
             rows_read: 0,
-            scored: 0,
-            known: 0,
+            scored: (0, 0),
             weight: 0.0,
-            right: 0.0,
-            probability_metrics: own_scores.then(sums),
-            reject_option: 0.0,
+            covered: 0.0,
             wrong: 0.0,
             unknown: BTreeMap::new(),
             unlisted: 0,
@@ -184,30 +191,20 @@ impl<'a> Evaluator<'a> {
         // 1. The prediction.
         let Decision { class, ambiguous, abstained } = self.model.decision(scores);
         let right = target == class;
-        self.scored += 1;
+        self.scored.0 += 1;
+        self.scored.1 += u64::from(target != UNKNOWN);
         self.ambiguous += usize::from(ambiguous);
         self.weight += weight;
-        self.right += if right { weight } else { 0.0 };
-        if target != UNKNOWN {
-            self.known += 1;
-            self.confusion.add(target, class, weight);
-        }
         if !abstained {
-            self.reject_option += weight;
+            self.covered += weight;
             self.wrong += if right { 0.0 } else { weight };
         }
 
-        // 2. Probabilities and ranking.
+        // 2. Metrics and ranking.
         let mut p = std::mem::take(&mut self.probabilities);
         let likely = self.ranks.is_some() && self.model.probabilities(scores, &mut p);
-        match &mut self.probability_metrics {
-            Some((log_loss, brier, reliability)) if likely => {
-                log_loss.add(p.get(target as usize).copied().unwrap_or(0.0), weight);
-                brier.add(&p, target, weight);
-                reliability.add(&p, target, weight);
-            }
-            likely => *likely = None,
-        }
+        let probabilities = likely.then_some(&p[..]);
+        self.measure.add(&Row { target, predicted: class, weight, probabilities });
         if let Some(ranks) = &mut self.ranks {
             // The same order as in `LinearModel::ranks`.
             let by = if scores.len() > 1 && likely { &p[..] } else { scores };
@@ -244,102 +241,113 @@ impl<'a> Evaluator<'a> {
     }
 
     /// Finishes the evaluation after the last row.
-    pub fn finish(mut self) -> Result<Evaluation<'a>, Error> {
+    pub fn finish(mut self) -> Result<(Evaluation, Rankings), Error> {
         self.keep_worst();
         if let Some(ranks) = &mut self.ranks {
             ranks.finish()?;
         }
-        let likely = self.probability_metrics.filter(|_| self.scored > 0);
-        let coverage = self.reject_option / self.weight;
-        let error = (self.reject_option > 0.0).then(|| self.wrong / self.reject_option);
-        let named = RejectOptionMetrics { coverage, error, weight: self.reject_option };
-        let mut evaluation = Evaluation {
-            model: self.model,
-            met: self.rows_read,
+        let (model, classes) = (self.model, self.model.classes().to_vec());
+        let hyperplanes = model.hyperplanes().len();
+        let rankings = Rankings { classes: classes.clone(), hyperplanes, ranks: self.ranks };
+        let sides: Vec<ClassRanking<'_>> = rankings.sides().map(|(_, side)| side).collect();
+        let ranked = sides.len();
+        let measures = self.measure.finish(&sides)?;
+        let error = (self.covered > 0.0).then(|| self.wrong / self.covered);
+        let reject_option = RejectOptionMetrics {
+            coverage: self.covered / self.weight,
+            error,
+            error_interval: error.and_then(|error| share_interval(error, self.covered)),
+        };
+        let evaluation = Evaluation {
+            classes,
+            rows: self.rows_read,
+            scored: self.scored,
             weight: self.weight,
-            accuracy: self.right / self.weight,
-            confusion: self.confusion,
-            auc: None,
-            auc_interval: None,
-            likely: likely.map(|(log_loss, brier, reliability)| ProbabilityMetrics {
-                log_loss: log_loss.value(),
-                brier: brier.value(),
-                bins: reliability.bins(),
-            }),
-            named: self.model.operating_point().abstain.is_some().then_some(named),
-            unknown: self.unknown,
+            metrics: measures.metrics,
+            confusion: measures.confusion,
+            threshold: model.operating_point().threshold,
+            bins: measures.bins,
+            ranked,
+            reject_option: model.operating_point().abstain.is_some().then_some(reject_option),
+            unknown: self.unknown.into_iter().collect(),
             unlisted: self.unlisted,
             unscored: self.unscored,
-            ambiguous: self.ambiguous,
-            all_unknown: self.scored > 0 && self.known == 0,
+            ambiguous: model.decision_rule().has_ambiguous_regions().then_some(self.ambiguous),
             worst: self.worst.into_iter().map(|(_, at)| at).collect(),
-            ranks: self.ranks,
         };
-        evaluation.auc = evaluation.area()?;
-        if let Some((_, side)) = evaluation.positive() {
-            evaluation.auc_interval = ranked_auc_interval(&side)?;
-        }
-        Ok(evaluation)
+        Ok((evaluation, rankings))
     }
 }
 
-impl Evaluation<'_> {
-    fn area(&self) -> Result<Option<f64>, Error> {
-        let (mut sum, mut classes) = (0.0, 0);
-        for (_, side) in self.sides() {
-            if let Some(area) = ranked_auc(&side)? {
-                sum += area;
-                classes += 1;
-            }
-        }
-        Ok((classes > 0).then(|| sum / f64::from(classes)))
+impl Evaluation {
+    /// Returns the value of a metric, if it is defined.
+    pub fn value(&self, metric: &str) -> Option<f64> {
+        value_of(&self.metrics, metric)
     }
 
+    /// Returns the weighted accuracy on the scored rows; NaN without weight.
+    pub fn accuracy(&self) -> f64 {
+        self.value("accuracy").unwrap_or(f64::NAN)
+    }
+
+    /// Describes the probabilities of the reliability table.
+    pub fn probability_meaning(&self) -> String {
+        match &self.classes[..] {
+            [_, positive] => format!("probability of {positive}"),
+            _ => "largest class probability".to_owned(),
+        }
+    }
+
+    /// Returns the largest class of the evaluated rows, and its share.
+    pub fn majority(&self) -> Option<(&Label, f64)> {
+        let by_class: Vec<f64> =
+            self.confusion.scores().iter().map(|class| class.support).collect();
+        let (class, share) = largest_share(&by_class, self.weight)?;
+        Some((&self.classes[class], share))
+    }
+
+    /// Refuses rows that share no class with the model.
+    pub fn require_known_classes(&self, data: &str) -> Result<(), Error> {
+        if self.scored.0 == 0 || self.scored.1 > 0 {
+            return Ok(());
+        }
+        Err(Error::OtherClasses {
+            data: data.to_owned(),
+            known: self.classes.iter().map(ToString::to_string).collect(),
+            found: self.unknown.iter().map(|(label, _)| label.to_string()).collect(),
+        })
+    }
+}
+
+impl Rankings {
     /// Returns the ranking of each class against the rest, by its probability or else its score;
     /// for two classes only the positive one. Empty if classes have no scores of their own.
     pub fn sides(&self) -> impl Iterator<Item = (&Label, ClassRanking<'_>)> {
-        let hyperplanes = self.model.hyperplanes().len();
+        let hyperplanes = self.hyperplanes;
         self.ranks.iter().flat_map(move |ranks| {
             (0..hyperplanes).map(move |hyperplane| {
                 let class = if hyperplanes == 1 { 1 } else { hyperplane };
-                (
-                    &self.model.classes()[class],
-                    ClassRanking { ranks, hyperplane, class: class as u32 },
-                )
+                (&self.classes[class], ClassRanking { ranks, hyperplane, class: class as u32 })
             })
         })
     }
 
     /// Returns the ranking of the positive class, for two classes.
     pub fn positive(&self) -> Option<(&Label, ClassRanking<'_>)> {
-        if self.model.hyperplanes().len() == 1 { self.sides().next() } else { None }
+        if self.hyperplanes == 1 { self.sides().next() } else { None }
     }
 
-    /// Returns the classes of the model.
-    pub fn classes(&self) -> &[Label] {
-        self.model.classes()
-    }
-
-    /// Returns the largest class of the evaluated rows, and its share.
-    pub fn majority(&self) -> Option<(usize, f64)> {
-        let by_class: Vec<f64> =
-            self.confusion.scores().iter().map(|class| class.support).collect();
-        largest_share(&by_class, self.weight)
-    }
-
-    /// Returns the classes of the rows, if there are rows but none of a known class.
-    pub fn all_unknown(&self) -> Option<Vec<String>> {
-        self.all_unknown.then(|| self.unknown.keys().map(ToString::to_string).collect())
-    }
-
-    /// Returns the reliability table, if the model has probabilities.
-    pub fn bins(&self) -> Option<&[Bin]> {
-        self.likely.as_ref().map(|likely| &likely.bins[..])
-    }
-
-    /// Returns the indices of the worst misclassified rows, by descending confidence of the model.
-    pub fn worst(&self) -> &[usize] {
-        &self.worst
+    /// Returns the curves, for two classes.
+    pub fn curves(&self) -> Result<Option<Curves>, Error> {
+        let Some((_, side)) = self.positive() else { return Ok(None) };
+        let (mut roc, mut precision_recall) = (Vec::new(), Vec::new());
+        let has_roc = ranked_roc(&side, &mut |point| roc.push(point))?;
+        let has_positive = ranked_precision_recall(&side, &mut |p| precision_recall.push(p))?;
+        Ok(Some(Curves {
+            roc: has_roc.then_some(roc),
+            precision_recall: has_positive.then_some(precision_recall),
+            average_precision: ranked_average_precision(&side)?,
+        }))
     }
 }
 

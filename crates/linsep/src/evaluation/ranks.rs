@@ -15,6 +15,7 @@
 use crate::error::Error;
 use linsep_core::metric::{Level, LevelBuilder, Ranking};
 use linsep_io::location::Location;
+use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::fs::File;
@@ -22,7 +23,7 @@ use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::PathBuf;
 
 /// Memory limit and folder of the external sort.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Spill {
     /// Bytes of rows in memory.
     pub memory: usize,

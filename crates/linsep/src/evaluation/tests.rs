@@ -62,7 +62,7 @@ impl Rows {
         }
     }
 
-    fn evaluate<'a>(&self, model: &'a LinearModel, memory: usize, step: usize) -> Evaluation<'a> {
+    fn evaluate(&self, model: &LinearModel, memory: usize, step: usize) -> (Evaluation, Rankings) {
         let mut evaluator = Evaluator::new(model, None, 3, Spill { memory, folder: None });
         let n = self.target.len();
         for start in (0..n).step_by(step) {
@@ -105,19 +105,20 @@ fn metrics_on_disk_equal_metrics_in_memory_to_the_bit() {
         let ranks = model.ranks(&rows.scores).unwrap();
         // From about one row per run to a sort in memory.
         for memory in [1, 400, 3_000, usize::MAX] {
-            let found = rows.evaluate(&model, memory, 1 + rng.below(40) as usize);
+            let (found, rankings) = rows.evaluate(&model, memory, 1 + rng.below(40) as usize);
             let same = |a: f64, b: f64| a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan();
-            assert!(same(found.accuracy, accuracy(&rows.target, &predicted, weights)));
-            let likely = found.likely.as_ref().unwrap();
+            assert!(same(found.accuracy(), accuracy(&rows.target, &predicted, weights)));
+            let value = |metric: &str| found.value(metric).unwrap();
             let of_true = |(row, t): (&[f64], &u32)| row.get(*t as usize).copied().unwrap_or(0.0);
             let of_true: Vec<f64> =
                 probabilities.chunks_exact(k).zip(&rows.target).map(of_true).collect();
-            assert!(same(likely.log_loss, log_loss(&of_true, weights)));
-            assert!(same(likely.brier, brier(&probabilities, k, &rows.target, weights)));
-            assert_eq!(likely.bins, reliability(&probabilities, k, &rows.target, weights, BINS));
+            assert!(same(value("log-loss"), log_loss(&of_true, weights)));
+            assert!(same(value("brier"), brier(&probabilities, k, &rows.target, weights)));
+            let bins = reliability(&probabilities, k, &rows.target, weights, 10);
+            assert_eq!(found.bins, Some(bins));
 
             let mut areas = Vec::new();
-            for (hyperplane, (_, side)) in found.sides().enumerate() {
+            for (hyperplane, (_, side)) in rankings.sides().enumerate() {
                 let class = if k == 2 { 1 } else { hyperplane as u32 };
                 let positive: Vec<bool> = rows.target.iter().map(|t| *t == class).collect();
                 let scores: Vec<f64> =
@@ -134,11 +135,12 @@ fn metrics_on_disk_equal_metrics_in_memory_to_the_bit() {
                 let average = ranked_average_precision(&side).unwrap();
                 assert_eq!(average, average_precision(&positive, &scores, weights));
                 if k == 2 {
-                    assert_eq!(found.auc_interval, auc_interval(&positive, &scores, weights));
+                    let own = found.metrics.iter().find(|m| m.name == "auc").unwrap();
+                    assert_eq!(own.interval, auc_interval(&positive, &scores, weights));
                 }
             }
             let mean = areas.iter().sum::<f64>() / areas.len() as f64;
-            assert_eq!(found.auc, (!areas.is_empty()).then_some(mean));
+            assert_eq!(found.value("auc"), (!areas.is_empty()).then_some(mean));
         }
     }
 }

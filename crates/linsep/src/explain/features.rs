@@ -1,14 +1,17 @@
 //! Map from the cells of a row to the features of the design matrix.
 
 use crate::error::Error;
-use crate::recipe::{Encoding, Recipe, Scaling};
-use linsep_core::Design;
+use crate::recipe::step::Cells;
+use crate::recipe::{Meaning, Recipe, Scaling, Step};
 use linsep_io::input::Input;
-use linsep_io::table::{MISSING, Table, Values};
+use linsep_io::table::{Column, MISSING, Values};
+use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
 use std::ops::Range;
 
 /// Content of a cell.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Cell {
     /// A number.
     Number(f64),
@@ -22,97 +25,93 @@ pub enum Cell {
 
 /// A cell and its features of the design matrix.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Feature {
+pub(super) struct Feature<'a> {
     pub(super) name: String,
     pub(super) cell: Cell,
     pub(super) columns: Range<usize>,
-    pub(super) kind: Kind,
+    pub(super) change: Change<'a>,
 }
 
 /// Possible changes of a cell.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Kind {
-    /// A number, with mean and standard deviation in training, and whether it has a missing
-    /// indicator.
-    Number { mean: f64, scale: f64, indicator: bool },
+pub(super) enum Change<'a> {
+    /// Any number, and whether there is a missing indicator.
+    Number { indicator: bool },
     /// One of these levels.
-    Word { levels: Vec<String> },
-    /// A hashed level.
-    Hashed,
+    Level(Vec<&'a str>),
+    /// None.
+    Fixed,
 }
 
 /// An encoded row with its cells.
-pub(super) struct Row {
+pub(super) struct Row<'a> {
     pub(super) x: Vec<f64>,
-    pub(super) features: Vec<Feature>,
+    pub(super) features: Vec<Feature<'a>>,
 }
 
 /// Encodes the only row of an input; `None` if a value is missing that the model cannot encode.
-pub(super) fn row(recipe: &Recipe, input: &Input) -> Result<Option<Row>, Error> {
-    match (recipe, input) {
-        (Recipe::Table(recipe), Input::Table(table)) => {
-            let columns = recipe.columns(table)?;
-            let mut at = 0;
-            let mut features = Vec::with_capacity(recipe.steps.len());
-            for (step, column) in recipe.steps.iter().zip(columns) {
-                let width = step.encoding.width();
-                let kind = kind(&step.encoding);
-                let cell = cell(table, &column.values, &kind);
-                let (name, columns) = (step.name.clone(), at..at + width);
-                features.push(Feature { name, cell, columns, kind });
-                at += width;
-            }
-            let x = recipe.encode(table.clone(), Scaling::Raw)?.x;
-            Ok(x.map(|x: Design| Row { x: x.row(0), features }))
+pub(super) fn row<'a>(recipe: &'a Recipe, input: &Input) -> Result<Option<Row<'a>>, Error> {
+    let Some(x) = recipe.encode(input.clone(), Scaling::Raw)?.x else { return Ok(None) };
+    let x = x.row(0);
+    let features = match (input, &recipe.pairs) {
+        (Input::Table(table), _) => {
+            let mut readers: HashMap<&str, usize> = HashMap::new();
+            let names = recipe.steps.iter().flat_map(|step| step.columns());
+            names.for_each(|name| *readers.entry(name).or_default() += 1);
+            let feature = |((step, columns), cells): ((&'a dyn Step, _), Cells<'_>)| {
+                // A change of a cell that several steps read changes the features of each.
+                let alone = matches!(step.columns(), [name] if readers[name.as_str()] == 1);
+                let change = if alone { change(step) } else { Change::Fixed };
+                Feature { name: step.name(), cell: cell(step, &cells), columns, change }
+            };
+            recipe.spans().zip(recipe.cells_of(table)?).map(feature).collect()
         }
-        (Recipe::Sparse { columns, base }, Input::Sparse(sparse)) => {
-            let mut x = vec![0.0; columns.count()];
-            let mut features = Vec::new();
-            for (place, &j) in sparse.indices.iter().enumerate() {
-                let j = j as usize;
-                x[j] = sparse.values.get(place);
-                features.push(pair(j, columns.number(j) + usize::from(*base), x[j]));
-            }
-            Ok(Some(Row { x, features }))
-        }
-        // Rows are read with the options of the model, which refuse the other kind of input.
-        _ => Ok(None),
+        // Zeros can change as well.
+        (_, Some(pairs)) => x
+            .iter()
+            .enumerate()
+            .map(|(j, &value)| Feature {
+                name: pairs.index(j).to_string(),
+                cell: Cell::Number(value),
+                columns: j..j + 1,
+                change: Change::Number { indicator: false },
+            })
+            .collect(),
+        (Input::Sparse(_), None) => return Err(recipe.other_kind(input)),
+    };
+    Ok(Some(Row { x, features }))
+}
+
+fn change(step: &dyn Step) -> Change<'_> {
+    match step.meaning(0) {
+        Meaning::Number => Change::Number { indicator: step.has_indicator() },
+        Meaning::Level(_) => Change::Level(step.levels().collect()),
+        Meaning::SharedLevels | Meaning::Missing | Meaning::Derived => Change::Fixed,
     }
 }
 
-/// Returns an index:value pair: a number with unknown mean and standard deviation in training.
-pub(super) fn pair(j: usize, number: usize, value: f64) -> Feature {
-    Feature {
-        name: number.to_string(),
-        cell: Cell::Number(value),
-        columns: j..j + 1,
-        kind: Kind::Number { mean: 0.0, scale: 1.0, indicator: false },
-    }
-}
-
-fn kind(encoding: &Encoding) -> Kind {
-    match encoding {
-        Encoding::Number { mean, scale, indicator } => {
-            Kind::Number { mean: *mean, scale: *scale, indicator: *indicator }
-        }
-        Encoding::Category { levels, .. } => Kind::Word { levels: levels.clone() },
-        Encoding::Hashed { .. } => Kind::Hashed,
-    }
-}
-
-fn cell(table: &Table, values: &Values, kind: &Kind) -> Cell {
-    match values {
-        Values::Numeric { slot } => match table.row(0)[*slot] {
+/// Returns the content of the cell that a step reads, or the contents of several cells as a text.
+fn cell(step: &dyn Step, cells: &Cells<'_>) -> Cell {
+    let of = |column: &Column| match &column.values {
+        Values::Numeric { slot } => match cells.table.row(0)[*slot] {
             v if v.is_nan() => Cell::Missing,
             v => Cell::Number(v),
         },
         Values::Categorical { codes, .. } if codes[0] == MISSING => Cell::Missing,
         Values::Categorical { codes, levels } => {
-            let word = levels[codes[0] as usize].clone();
-            match kind {
-                Kind::Word { levels } if !levels.contains(&word) => Cell::Unknown(word),
-                _ => Cell::Word(word),
-            }
+            let level = levels[codes[0] as usize].clone();
+            let mut known = step.levels().peekable();
+            let is_known = known.peek().is_none() || known.any(|own| own == level);
+            if is_known { Cell::Word(level) } else { Cell::Unknown(level) }
         }
+    };
+    let text = |column: &&Column| match of(column) {
+        Cell::Number(v) => v.to_string(),
+        Cell::Word(level) | Cell::Unknown(level) => level,
+        Cell::Missing => "missing".to_owned(),
+    };
+    match &cells.columns[..] {
+        [column] => of(column),
+        columns => Cell::Word(columns.iter().map(text).collect::<Vec<_>>().join(" × ")),
     }
 }

@@ -11,6 +11,7 @@
 //! | missing number | any number, with the indicator set to 0 |
 //! | level | any other level of its column seen in training |
 //! | hashed level | none: the levels are not stored |
+//! | cell that several steps read, or one with a derived feature | none |
 //!
 //! Lengths are in standard deviations of the columns in training or, for index:value pairs, in raw
 //! units.
@@ -21,12 +22,12 @@ pub use features::Cell;
 
 use crate::error::Error;
 use crate::model_file::ModelFile;
-use crate::recipe::Recipe;
 use crate::scoring::SelectedRow;
-use features::{Feature, Kind, Row, pair, row};
+use features::{Change, Feature, Row, row};
 use linsep_core::explain::{ClassScores, contributions};
 use linsep_core::math::sum::Sum;
-use linsep_core::{Hyperplane, Label};
+use linsep_core::{Hyperplane, Label, float};
+use serde::{Deserialize, Serialize};
 
 /// Settings of explanations.
 #[derive(Clone, Debug)]
@@ -42,7 +43,7 @@ pub struct Explain<'a> {
 }
 
 /// Contributions to a prediction, and counterfactuals.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Explanation {
     /// Index of the row, from 0.
     pub row: usize,
@@ -60,20 +61,26 @@ pub struct Explanation {
     /// Whether the model abstains.
     pub abstained: bool,
     /// The score of every hyperplane.
+    #[serde(with = "float")]
     pub scores: Vec<f64>,
     /// The probability of every class, if the model has probabilities.
+    #[serde(with = "float")]
     pub probabilities: Option<Vec<f64>>,
     /// The sum of the contributions and the base. With two classes: the score, minus the threshold
     /// if any. Else the difference of the scores of two classes.
+    #[serde(with = "float")]
     pub score: f64,
     /// The score as a distance from the hyperplane between the two classes, in standard deviations;
     /// `None` if both have the same coefficients.
+    #[serde(with = "float")]
     pub distance: Option<f64>,
     /// The score of a row with the training means as numbers, and with no levels.
+    #[serde(with = "float")]
     pub base: f64,
     /// The contribution of each cell, by descending absolute value.
     pub contributions: Vec<Contribution>,
     /// The sum of base and contributions.
+    #[serde(with = "float")]
     pub sum: f64,
     /// The smallest joint change of all numbers that changes the prediction, if any.
     pub nearest: Option<Nearest>,
@@ -84,22 +91,24 @@ pub struct Explanation {
 }
 
 /// Contribution of a cell to the score.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Contribution {
     /// Name of the column.
     pub name: String,
     /// The content of the cell.
     pub cell: Cell,
     /// The contribution.
+    #[serde(with = "float")]
     pub value: f64,
 }
 
 /// The nearest row with another prediction.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Nearest {
     /// Index of the class predicted there.
     pub class: usize,
     /// Distance from the explained row, in standard deviations.
+    #[serde(with = "float")]
     pub length: f64,
     /// Whether no shorter change has this effect.
     pub exact: bool,
@@ -108,22 +117,24 @@ pub struct Nearest {
 }
 
 /// A change of one number that changes the prediction.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct NumberChange {
     /// Name of the column.
     pub name: String,
     /// The current content.
     pub from: Cell,
     /// The new number.
+    #[serde(with = "float")]
     pub to: f64,
     /// Size of the change in standard deviations; from the mean if the number is missing.
+    #[serde(with = "float")]
     pub deviations: f64,
     /// Index of the class predicted then.
     pub class: usize,
 }
 
 /// A change of one level that changes the prediction.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LevelChange {
     /// Name of the column.
     pub name: String,
@@ -138,9 +149,10 @@ pub struct LevelChange {
 impl Explain<'_> {
     /// Checks that the model has the columns that may change.
     pub fn check(&self, file: &str) -> Result<(), Error> {
-        let features = match &self.model_file.header.recipe {
-            Recipe::Table(table) => table.steps.iter().map(|step| step.name.clone()).collect(),
-            sparse @ Recipe::Sparse { .. } => sparse.features(),
+        let recipe = &self.model_file.header.recipe;
+        let features = match &recipe.pairs {
+            Some(_) => recipe.features(),
+            None => recipe.columns().into_iter().map(|(name, _)| name.to_owned()).collect(),
         };
         let unknown = self.allow.unwrap_or_default().iter().find(|name| !features.contains(name));
         unknown.map_or(Ok(()), |name| {
@@ -150,10 +162,8 @@ impl Explain<'_> {
 
     /// Explains a row; `None` if a value is missing that the model cannot encode.
     pub fn row(&self, picked: &SelectedRow) -> Result<Option<Explanation>, Error> {
-        let model = &self.model_file.model;
-        let Some(Row { x, features }) = row(&self.model_file.header.recipe, &picked.input)? else {
-            return Ok(None);
-        };
+        let (model, recipe) = (&self.model_file.model, &self.model_file.header.recipe);
+        let Some(Row { x, features }) = row(recipe, &picked.input)? else { return Ok(None) };
         let contest = ClassScores::new(model);
         let scores = contest.scores(&x);
         let (class, verdict) = (contest.class(&scores), model.decision(&scores));
@@ -163,38 +173,35 @@ impl Explain<'_> {
         let towards = if model.k() == 2 { 1 } else { class };
         let hyperplane = contest.between(towards, if towards == class { rival } else { class });
         let mut probabilities = Vec::new();
-        let has = model.probabilities(&scores, &mut probabilities);
+        let has_probabilities = model.probabilities(&scores, &mut probabilities);
 
         // 1. The contributions.
-        let units = Units::of(&self.model_file.header.recipe, &features, x.len());
-        let (base, terms) = contributions(&hyperplane, &x, &units.center);
+        let units = recipe.units();
+        let (base, terms) = contributions(&hyperplane, &x, &units.mean);
+        // A row of index:value pairs has the cells that are not zero.
+        let has =
+            |feature: &&Feature<'_>| recipe.pairs.is_none() || x[feature.columns.start] != 0.0;
         let mut all: Vec<Contribution> =
-            features.iter().map(|feature| contribution(feature, &terms)).collect();
+            features.iter().filter(has).map(|feature| contribution(feature, &terms)).collect();
         all.sort_by(|a, b| b.value.abs().total_cmp(&a.value.abs()));
         let sum = all.iter().map(|c| c.value).chain([base]).collect::<Sum>().value();
         let score = hyperplane.at(&x);
 
         // 2. The counterfactuals.
-        let free = |feature: &Feature| self.allow.is_none_or(|names| names.contains(&feature.name));
-        let features: Vec<Feature> = match &self.model_file.header.recipe {
-            Recipe::Table(_) => features,
-            // Zeros can change as well.
-            Recipe::Sparse { columns, base } => {
-                let number = |j| columns.number(j) + usize::from(*base);
-                (0..x.len()).map(|j| pair(j, number(j), x[j])).collect()
-            }
-        };
-        let free: Vec<&Feature> = features.iter().filter(|feature| free(feature)).collect();
+        let free =
+            |feature: &&Feature<'_>| self.allow.is_none_or(|names| names.contains(&feature.name));
+        let free: Vec<&Feature<'_>> = features.iter().filter(free).collect();
+        let scale = &units.scale;
         Ok(Some(Explanation {
             row: picked.row,
             actual: picked.label.clone(),
             ambiguous: verdict.ambiguous,
             abstained: verdict.abstained,
-            distance: units.distance(&hyperplane, score),
-            nearest: nearest(&contest, &x, &free, want),
-            number_changes: slides(&contest, &x, &free, want, self.most),
+            distance: distance(&hyperplane, scale, score),
+            nearest: nearest(&contest, &x, scale, &free, want),
+            number_changes: slides(&contest, &x, scale, &free, want, self.most),
             level_changes: swaps(&contest, &x, &free, want),
-            probabilities: has.then_some(probabilities),
+            probabilities: has_probabilities.then_some(probabilities),
             contributions: all,
             class,
             rival,
@@ -207,32 +214,14 @@ impl Explain<'_> {
     }
 }
 
-/// Center and scale of the features.
-struct Units {
-    center: Vec<f64>,
-    scale: Vec<f64>,
+/// Returns the distance from a hyperplane in standard deviations.
+fn distance(hyperplane: &Hyperplane, scale: &[f64], score: f64) -> Option<f64> {
+    let scaled = hyperplane.w.iter().zip(scale).map(|(w, scale)| w * scale);
+    let length = scaled.fold(0.0, f64::hypot);
+    (length > 0.0).then(|| score / length)
 }
 
-impl Units {
-    fn of(recipe: &Recipe, features: &[Feature], d: usize) -> Self {
-        let mut units = Self { center: vec![0.0; d], scale: vec![1.0; d] };
-        for feature in features.iter().filter(|_| matches!(recipe, Recipe::Table(_))) {
-            if let Kind::Number { mean, scale, .. } = feature.kind {
-                let j = feature.columns.start;
-                (units.center[j], units.scale[j]) = (mean, scale);
-            }
-        }
-        units
-    }
-
-    fn distance(&self, hyperplane: &Hyperplane, score: f64) -> Option<f64> {
-        let scaled = hyperplane.w.iter().zip(&self.scale).map(|(w, scale)| w * scale);
-        let length = scaled.fold(0.0, f64::hypot);
-        (length > 0.0).then(|| score / length)
-    }
-}
-
-fn contribution(feature: &Feature, terms: &[(usize, f64)]) -> Contribution {
+fn contribution(feature: &Feature<'_>, terms: &[(usize, f64)]) -> Contribution {
     let from = terms.partition_point(|(j, _)| *j < feature.columns.start);
     let own = terms[from..].iter().take_while(|(j, _)| feature.columns.contains(j));
     let value = own.map(|(_, term)| term).sum();
@@ -243,13 +232,15 @@ fn contribution(feature: &Feature, terms: &[(usize, f64)]) -> Contribution {
 fn nearest(
     contest: &ClassScores<'_>,
     x: &[f64],
-    free: &[&Feature],
+    deviations: &[f64],
+    free: &[&Feature<'_>],
     want: Option<usize>,
 ) -> Option<Nearest> {
     let mut scale = vec![0.0; x.len()];
     for feature in free {
-        if let (Kind::Number { scale: s, .. }, Cell::Number(_)) = (&feature.kind, &feature.cell) {
-            scale[feature.columns.start] = *s;
+        if let (Change::Number { .. }, Cell::Number(_)) = (&feature.change, &feature.cell) {
+            let j = feature.columns.start;
+            scale[j] = deviations[j];
         }
     }
     let flip = contest.nearest(x, &scale, want)?;
@@ -272,15 +263,15 @@ fn nearest(
 fn slides(
     contest: &ClassScores<'_>,
     x: &[f64],
-    free: &[&Feature],
+    scale: &[f64],
+    free: &[&Feature<'_>],
     want: Option<usize>,
     most: usize,
 ) -> Vec<NumberChange> {
     let scores = contest.scores(x);
     let winner = contest.class(&scores);
-    let mut ways: Vec<(f64, f64, &Feature)> = Vec::new();
-    for feature in free {
-        let Kind::Number { scale, .. } = feature.kind else { continue };
+    let mut ways: Vec<(f64, f64, &Feature<'_>)> = Vec::new();
+    for feature in free.iter().filter(|one| matches!(one.change, Change::Number { .. })) {
         let j = feature.columns.start;
         let step = match filled(x, feature) {
             None => contest.step(&scores, j, want),
@@ -291,7 +282,7 @@ fn slides(
                 if done { Some(0.0) } else { contest.step(&scores, j, want) }
             }
         };
-        ways.extend(step.map(|step| (step.abs() / scale, step, *feature)));
+        ways.extend(step.map(|step| (step.abs() / scale[j], step, *feature)));
     }
     ways.sort_by(|a, b| a.0.total_cmp(&b.0));
     let verified = ways.into_iter().filter_map(|(deviations, step, feature)| {
@@ -306,8 +297,8 @@ fn slides(
 
 /// Returns the row with a missing number replaced by the mean, and the indicator 0; `None` if it is
 /// not missing.
-fn filled(x: &[f64], feature: &Feature) -> Option<Vec<f64>> {
-    let Kind::Number { indicator, .. } = feature.kind else { return None };
+fn filled(x: &[f64], feature: &Feature<'_>) -> Option<Vec<f64>> {
+    let Change::Number { indicator } = feature.change else { return None };
     (feature.cell == Cell::Missing).then(|| {
         let mut x = x.to_vec();
         if indicator {
@@ -321,16 +312,16 @@ fn filled(x: &[f64], feature: &Feature) -> Option<Vec<f64>> {
 fn swaps(
     contest: &ClassScores<'_>,
     x: &[f64],
-    free: &[&Feature],
+    free: &[&Feature<'_>],
     want: Option<usize>,
 ) -> Vec<LevelChange> {
     let winner = contest.class(&contest.scores(x));
     let mut found = Vec::new();
     for feature in free {
-        let Kind::Word { levels } = &feature.kind else { continue };
+        let Change::Level(levels) = &feature.change else { continue };
         let mut changed = x.to_vec();
-        for (place, level) in levels.iter().enumerate() {
-            if feature.cell == Cell::Word(level.clone()) {
+        for (place, &level) in levels.iter().enumerate() {
+            if matches!(&feature.cell, Cell::Word(own) if own == level) {
                 continue;
             }
             changed[feature.columns.clone()].fill(0.0);
@@ -338,7 +329,7 @@ fn swaps(
             let class = contest.class(&contest.scores(&changed));
             if want.map_or(class != winner, |want| class == want) {
                 let (name, from) = (feature.name.clone(), feature.cell.clone());
-                found.push(LevelChange { name, from, to: level.clone(), class });
+                found.push(LevelChange { name, from, to: level.to_owned(), class });
             }
         }
     }

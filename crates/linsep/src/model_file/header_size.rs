@@ -84,7 +84,7 @@ mod tests {
     use super::*;
     use crate::model_file::inference::{Coefficient, Real, Test};
     use crate::model_file::{CertificateRecord, ModelFile};
-    use crate::recipe::{Encoding, MissingPolicy, Step, TableRecipe};
+    use crate::recipe::{Number, Step};
 
     const LONGEST: f64 = -1.234_567_890_123_456_7e-300;
 
@@ -129,22 +129,11 @@ mod tests {
 
     #[test]
     fn oversized_header_is_refused_before_training_and_on_saving() {
-        let step = |j: usize| Step {
-            name: format!("column {j}"),
-            encoding: Encoding::Number { mean: LONGEST, scale: LONGEST, indicator: false },
+        let step = |j: usize| -> Box<dyn Step> {
+            let (name, mean, scale) = (format!("column {j}"), LONGEST, LONGEST);
+            Box::new(Number { name, mean, scale, indicator: false })
         };
-        let recipe = |d: usize| {
-            Recipe::Table(TableRecipe {
-                target: "y".to_owned(),
-                counts: Vec::new(),
-                weights: None,
-                header: true,
-                missing: MissingPolicy::Impute,
-                standardized: true,
-                steps: (0..d).map(step).collect(),
-                left_out: Vec::new(),
-            })
-        };
+        let recipe = |d| Recipe { steps: (0..d).map(step).collect(), ..Recipe::default() };
         let classes = [Label::Number(0.0), Label::Number(1.0)];
         let wide = recipe(800_000);
         let error = check_header_size("wide.csv", &wide, &classes, false).unwrap_err().to_string();
@@ -155,7 +144,7 @@ mod tests {
         let narrow = recipe(200_000);
         check_header_size("wide.csv", &narrow, &classes, false).unwrap();
         check_header_size("wide.csv", &narrow, &classes, true).unwrap_err();
-        let pairs = Recipe::Sparse { columns: 1_000_000_000.into(), base: 1 };
+        let pairs = Recipe::of_pairs(1_000_000_000.into(), 1);
         check_header_size("x.svm", &pairs, &classes, false).unwrap();
 
         let hyperplanes = vec![linsep_core::Hyperplane { w: vec![1.0], b: 0.0 }];

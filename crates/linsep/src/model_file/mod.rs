@@ -43,13 +43,14 @@ use linsep_io::outputs::Kind;
 use safetensors::tensor::TensorView;
 use safetensors::{Dtype, SafeTensors};
 use selftest::SelfTest;
+use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
 /// A model with its metadata.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ModelFile {
     /// The hyperplanes, the classes and the decision rule.
     pub model: LinearModel,
@@ -170,9 +171,7 @@ impl ModelFile {
         }
         let header: Header = serde_json::from_str(text).map_err(|e| bad(foreign(e)))?;
 
-        if matches!(&header.recipe, crate::Recipe::Sparse { columns, .. } if !columns.is_sound()) {
-            return Err(bad("columns are not in ascending order".to_owned()));
-        }
+        header.recipe.check().map_err(bad)?;
 
         // 2. The hyperplanes and the directions.
         let d = header.recipe.width();

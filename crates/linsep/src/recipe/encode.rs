@@ -1,38 +1,31 @@
-//! Encoding of a table by a recipe.
+//! Encoding of rows by a recipe.
 //!
-//! Columns are matched by name. A table without header, but with as many columns as the recipe has
-//! steps, is matched by position. If every column gives one feature, the numbers of the table
-//! become the design matrix in place, without a copy. The design matrix is sparse if the number of
-//! features is more than four times the number of columns.
+//! Columns are matched by name. A table without header, but with as many columns as the recipe
+//! reads, is matched by position. If every step replaces one number by one number, the numbers of
+//! the table become the design matrix in place, without a copy. The design matrix is sparse if the
+//! number of features is more than four times the usual number of nonzero features of a row.
 
-use super::{Encoding, MissingPolicy, TableRecipe};
+use super::step::{Affine, Block, Cells, Encoder, Features, Scaling};
+use super::{MissingPolicy, Recipe, Step};
 use crate::error::Error;
 use linsep_core::Design;
+use linsep_io::input::Input;
 use linsep_io::location::Location;
 use linsep_io::table::{Column, MISSING, Table, Values};
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
-/// Scale of the encoded numbers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Scaling {
-    /// Raw units, for scoring.
-    Raw,
-    /// Standardized, (x − μ)/σ, for training.
-    Standard,
-}
-
-/// Counts of irregular cells, by column.
+/// Counts of irregular cells.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Missing cells.
+    /// Missing cells, by column.
     pub missing: BTreeMap<String, u64>,
-    /// Levels not seen in training.
+    /// Levels not seen in training, by column.
     pub unseen: BTreeMap<String, u64>,
 }
 
 impl Counts {
-    /// Adds the counts of another table.
+    /// Adds the counts of other rows.
     pub fn add(&mut self, other: &Self) {
         for (total, part) in
             [(&mut self.missing, &other.missing), (&mut self.unseen, &other.unseen)]
@@ -44,73 +37,47 @@ impl Counts {
     }
 }
 
-/// An encoded table.
+/// Encoded rows.
 #[derive(Debug)]
 pub struct Encoded {
     /// The design matrix of the kept rows; `None` if no row was kept.
     pub x: Option<Design>,
-    /// Whether each row of the table was kept.
+    /// Whether each row was kept.
     pub kept: Vec<bool>,
     /// Counts of irregular cells.
     pub counts: Counts,
+    /// Number of index:value pairs with an index unknown to the recipe.
+    pub unknown_values: u64,
 }
 
-/// A step with its column of the table.
+/// A step, bound to its columns of a table.
 struct Bound<'a> {
-    /// First feature of the step.
-    at: usize,
-    column: &'a Column,
-    work: Work<'a>,
+    /// Index of its first feature.
+    first: usize,
+    encode: Encoder<'a>,
+    /// Number of cells with levels not seen in training.
+    unseen: u64,
 }
 
-enum Work<'a> {
-    Number {
-        slot: usize,
-        mean: f64,
-        by: Shift,
-        indicator: bool,
-    },
-    /// Offset from `at` of the feature of each level of the column.
-    Words {
-        codes: &'a [u32],
-        places: Vec<Option<u32>>,
-        missing: Option<u32>,
-    },
-}
-
-/// (x − μ)/σ in a unit that avoids overflow of x − μ.
-#[derive(Clone, Copy, PartialEq)]
-struct Shift {
-    /// A power of two; 1 except for huge columns.
-    unit: f64,
-    mean: f64,
-    scale: f64,
-}
-
-impl Shift {
-    const NONE: Self = Self { unit: 1.0, mean: 0.0, scale: 1.0 };
-
-    fn new(mean: f64, scale: f64) -> Self {
-        const HUGE: f64 = 1e290;
-        const SMALLER: f64 = 1.0 / 16.0;
-        let unit = if mean.abs().max(scale) > HUGE { SMALLER } else { 1.0 };
-        Self { unit, mean: mean * unit, scale: scale * unit }
+impl Recipe {
+    /// Encodes rows.
+    pub fn encode(&self, input: Input, scaling: Scaling) -> Result<Encoded, Error> {
+        match (&self.pairs, input) {
+            (None, Input::Table(table)) => self.encode_table(table, scaling),
+            (Some(pairs), Input::Sparse(sparse)) => pairs.encode(sparse),
+            (_, other) => Err(self.other_kind(&other)),
+        }
     }
 
-    #[inline]
-    fn of(self, x: f64) -> f64 {
-        (x * self.unit - self.mean) / self.scale
-    }
-}
-
-impl TableRecipe {
-    /// Encodes the table.
-    pub fn encode(&self, table: Table, scaling: Scaling) -> Result<Encoded, Error> {
-        let bound = self.bind(&table, scaling)?;
+    fn encode_table(&self, table: Table, scaling: Scaling) -> Result<Encoded, Error> {
+        let scaling = if self.standardized { scaling } else { Scaling::Raw };
+        let columns = self.columns_of(&table)?;
+        let cells = self.cells(&table, &columns);
+        let mut bound = self.bind(&cells, scaling)?;
+        let missing: Vec<&Column> = columns.into_iter().filter(|c| c.missing > 0).collect();
         let mut counts = Counts::default();
-        let missing: Vec<&Bound<'_>> = bound.iter().filter(|b| b.column.missing > 0).collect();
-        for b in &missing {
-            counts.missing.insert(b.column.name.clone(), b.column.missing as u64);
+        for column in &missing {
+            counts.missing.insert(column.name.clone(), column.missing as u64);
         }
 
         // 1. The rows to keep.
@@ -118,204 +85,133 @@ impl TableRecipe {
         match (self.missing, missing.first()) {
             (MissingPolicy::Error, Some(first)) => {
                 return Err(Error::MissingCell {
-                    place: Box::new(first.column.missing_place(&table.name)),
+                    place: Box::new(first.missing_place(&table.name)),
                     want: "a value",
                     hint: "Fill it in, or fit with `missing=impute` or `missing=drop`.",
                 });
             }
             (MissingPolicy::Drop, Some(_)) => {
-                for b in &missing {
+                for column in &missing {
                     for (i, kept) in kept.iter_mut().enumerate() {
-                        *kept &= !b.is_missing(&table, i);
+                        *kept &= !is_missing(&table, column, i);
                     }
                 }
             }
             _ => {}
         }
-        let rows = kept.iter().filter(|kept| **kept).count();
-        if rows == 0 {
-            return Ok(Encoded { x: None, kept, counts });
+        let rows: Vec<usize> = (0..table.rows).filter(|&i| kept[i]).collect();
+        if rows.is_empty() {
+            return Ok(Encoded { x: None, kept, counts, unknown_values: 0 });
         }
 
-        // 2. Levels not seen in training, in the kept rows.
-        for b in &bound {
-            let unseen = b.unseen(&kept);
-            if unseen > 0 {
-                counts.unseen.insert(b.column.name.clone(), unseen);
+        // 2. The features.
+        let (width, name) = (self.width(), table.name.clone());
+        let sparse = self.is_sparse();
+        let x = match self.changes(&cells, scaling).filter(|_| !sparse) {
+            Some(changes) => {
+                drop(bound);
+                Design::dense(rows.len(), width, in_place(table, &changes, &kept))
             }
-        }
-
-        // 3. The features.
-        let width = self.width();
-        let name = table.name.clone();
-        // Each column gives one nonzero feature, or rarely two.
-        let x = if bound.len() * 4 < width {
-            sparse(&table, &bound, &kept, width)
-        } else if only_numbers(&bound) {
-            let works: Vec<Work<'static>> = bound.iter().map(|b| b.work.detached()).collect();
-            drop(bound);
-            Design::dense(rows, width, in_place(table, &works, &kept))
-        } else {
-            dense(&table, &bound, &kept, width)
+            None => {
+                let encode = if sparse { encode_sparse } else { encode_dense };
+                let x = encode(&mut bound, &rows, width);
+                let unseen = bound.iter().zip(&cells).filter(|(b, _)| b.unseen > 0);
+                counts.unseen = unseen.map(|(b, cells)| (cells.name(), b.unseen)).collect();
+                x
+            }
         };
         let x =
             x.map_err(|source| Error::Core { place: Box::new(Location::file(&name)), source })?;
-        Ok(Encoded { x: Some(x), kept, counts })
+        Ok(Encoded { x: Some(x), kept, counts, unknown_values: 0 })
+    }
+
+    /// Whether tables become sparse design matrices.
+    fn is_sparse(&self) -> bool {
+        self.nonzeros() * 4 < self.width()
+    }
+
+    /// Returns the usual number of nonzero features of a row of a table.
+    fn nonzeros(&self) -> usize {
+        self.steps.iter().map(|step| step.nonzeros()).sum()
     }
 
     /// Returns an upper bound on the bytes of the encoded table, including temporary memory.
     pub(crate) fn bytes(&self, table: &Table) -> u128 {
-        let (rows, columns, width) =
-            (table.rows as u128, self.steps.len() as u128, self.width() as u128);
+        let (rows, width) = (table.rows as u128, self.width() as u128);
         // A sparse entry has a value and an index, and at first takes twice that.
-        if columns * 4 < width { rows * columns * 24 } else { rows * width * 8 }
+        if self.is_sparse() { rows * self.nonzeros() as u128 * 24 } else { rows * width * 8 }
     }
 
-    /// Returns the column of each step: by name, or by position if the table has no header and as
-    /// many columns as there are steps.
-    pub(crate) fn columns<'a>(&self, table: &'a Table) -> Result<Vec<&'a Column>, Error> {
-        if !table.header && table.columns.len() == self.steps.len() {
+    /// Returns the columns of a table that the recipe reads: by name, or by position if the table
+    /// has no header and as many columns as the recipe reads.
+    fn columns_of<'a>(&self, table: &'a Table) -> Result<Vec<&'a Column>, Error> {
+        let names = self.columns();
+        if !table.header && table.columns.len() == names.len() {
             return Ok(table.columns.iter().collect());
         }
         let by_name: HashMap<&str, &Column> =
             table.columns.iter().map(|column| (column.name.as_str(), column)).collect();
-        let find = |name: &String| by_name.get(name.as_str()).copied();
-        let found = self
-            .steps
-            .iter()
-            .map(|s| find(&s.name).ok_or_else(|| Error::no_column(table, &s.name)));
-        found.collect()
+        let find = |name| by_name.get(name).copied().ok_or_else(|| Error::no_column(table, name));
+        names.into_iter().map(|(name, _)| find(name)).collect()
     }
 
-    fn bind<'a>(&'a self, table: &'a Table, scaling: Scaling) -> Result<Vec<Bound<'a>>, Error> {
-        let mut at = 0;
-        let mut bound = Vec::with_capacity(self.steps.len());
-        for (step, column) in self.steps.iter().zip(self.columns(table)?) {
-            let work = match (&step.encoding, &column.values) {
-                (Encoding::Number { mean, scale, indicator }, Values::Numeric { slot }) => {
-                    let by = match scaling {
-                        Scaling::Standard if self.standardized => Shift::new(*mean, *scale),
-                        _ => Shift::NONE,
-                    };
-                    let (slot, mean, indicator) = (*slot, *mean, *indicator);
-                    Work::Number { slot, mean, by, indicator }
+    /// Returns the cells of each step; `columns` are those of [`Recipe::columns_of`].
+    fn cells<'a>(&self, table: &'a Table, columns: &[&'a Column]) -> Vec<Cells<'a>> {
+        let names = self.columns().into_iter().map(|(name, _)| name);
+        let by_name: HashMap<&str, &Column> = names.zip(columns.iter().copied()).collect();
+        let own = |name: &String| by_name[name.as_str()];
+        let cells =
+            |columns: &[String]| Cells { table, columns: columns.iter().map(own).collect() };
+        self.steps.iter().map(|step| cells(step.columns())).collect()
+    }
+
+    /// Returns the cells of each step in a table.
+    pub(crate) fn cells_of<'a>(&self, table: &'a Table) -> Result<Vec<Cells<'a>>, Error> {
+        Ok(self.cells(table, &self.columns_of(table)?))
+    }
+
+    fn bind<'a>(&'a self, cells: &[Cells<'a>], scaling: Scaling) -> Result<Vec<Bound<'a>>, Error> {
+        let bind = |((step, features), cells): ((&'a dyn Step, Range<usize>), &Cells<'a>)| {
+            let encode = step.encoder(cells, scaling)?;
+            Ok(Bound { first: features.start, encode, unseen: 0 })
+        };
+        self.spans().zip(cells).map(bind).collect()
+    }
+
+    /// Returns the slot and the map of each step if the numbers of the table can become the design
+    /// matrix in place: each step replaces one number, in the order of the table.
+    fn changes(&self, cells: &[Cells<'_>], scaling: Scaling) -> Option<Vec<(usize, Affine)>> {
+        let mut changes = Vec::with_capacity(cells.len());
+        for (step, cells) in self.steps.iter().zip(cells) {
+            match cells.columns[..] {
+                [Column { values: Values::Numeric { slot }, .. }] => {
+                    changes.push((*slot, step.affine(scaling)?));
                 }
-                (Encoding::Number { .. }, Values::Categorical { levels, .. }) => {
-                    let place = Location::column(&table.name, column.number, &column.name);
-                    let found = levels.first().cloned().unwrap_or_default();
-                    return Err(Error::ExpectedNumeric { place: Box::new(place), found });
-                }
-                (
-                    Encoding::Category { levels, missing },
-                    Values::Categorical { codes, levels: own },
-                ) => {
-                    let known: HashMap<&str, u32> =
-                        levels.iter().map(String::as_str).zip(0..).collect();
-                    let places =
-                        own.iter().map(|level| known.get(level.as_str()).copied()).collect();
-                    let missing = missing.then_some(levels.len() as u32);
-                    Work::Words { codes, places, missing }
-                }
-                (Encoding::Hashed { buckets }, Values::Categorical { codes, levels }) => {
-                    let places = levels.iter().map(|level| Some(bucket(level, *buckets))).collect();
-                    Work::Words { codes, places, missing: None }
-                }
-                (_, Values::Numeric { .. }) => {
-                    let place = Location::column(&table.name, column.number, &column.name);
-                    return Err(Error::ExpectedCategorical { place: Box::new(place) });
-                }
-            };
-            bound.push(Bound { at, column, work });
-            at += step.encoding.width();
+                _ => return None,
+            }
         }
-        Ok(bound)
+        changes.is_sorted_by(|(a, _), (b, _)| a < b).then_some(changes)
     }
 }
 
-impl Work<'_> {
-    /// Returns the same work without a borrow of the table; only valid for numbers.
-    fn detached(&self) -> Work<'static> {
-        match *self {
-            Work::Number { slot, mean, by, indicator } => {
-                Work::Number { slot, mean, by, indicator }
-            }
-            Work::Words { missing, .. } => Work::Words { codes: &[], places: Vec::new(), missing },
-        }
+fn is_missing(table: &Table, column: &Column, i: usize) -> bool {
+    match &column.values {
+        Values::Numeric { slot } => table.row(i)[*slot].is_nan(),
+        Values::Categorical { codes, .. } => codes[i] == MISSING,
     }
-}
-
-impl Bound<'_> {
-    fn is_missing(&self, table: &Table, i: usize) -> bool {
-        match &self.work {
-            Work::Number { slot, .. } => table.row(i)[*slot].is_nan(),
-            Work::Words { codes, .. } => codes[i] == MISSING,
-        }
-    }
-
-    /// Returns the number of cells in kept rows with a level not seen in training.
-    fn unseen(&self, kept: &[bool]) -> u64 {
-        let Work::Words { codes, places, .. } = &self.work else { return 0 };
-        if places.iter().all(Option::is_some) {
-            return 0;
-        }
-        let unknown = |c: u32| c != MISSING && places[c as usize].is_none();
-        codes.iter().zip(kept).filter(|(c, kept)| **kept && unknown(**c)).count() as u64
-    }
-
-    /// Stores the features of row i.
-    #[inline]
-    fn put(&self, table: &Table, i: usize, mut put: impl FnMut(usize, f64)) {
-        match &self.work {
-            Work::Number { slot, mean, by, indicator } => {
-                let x = table.numbers[i * table.width + slot];
-                let missing = x.is_nan();
-                put(self.at, by.of(if missing { *mean } else { x }));
-                if *indicator && missing {
-                    put(self.at + 1, 1.0);
-                }
-            }
-            Work::Words { codes, places, missing } => {
-                let place = match codes[i] {
-                    MISSING => *missing,
-                    code => places[code as usize],
-                };
-                if let Some(place) = place {
-                    put(self.at + place as usize, 1.0);
-                }
-            }
-        }
-    }
-}
-
-/// Whether each column gives one feature, in the order of the table: then the numbers of the table
-/// can become the design matrix in place.
-fn only_numbers(bound: &[Bound<'_>]) -> bool {
-    let slots: Option<Vec<usize>> = bound
-        .iter()
-        .map(|b| match b.work {
-            Work::Number { slot, indicator: false, .. } => Some(slot),
-            _ => None,
-        })
-        .collect();
-    slots.is_some_and(|slots| slots.is_sorted_by(|a, b| a < b))
 }
 
 /// Converts the numbers of the table to the design matrix in place. Each value stays or moves
 /// towards the front, so no value is overwritten before it is read.
-fn in_place(table: Table, works: &[Work<'static>], kept: &[bool]) -> Vec<f64> {
+fn in_place(table: Table, changes: &[(usize, Affine)], kept: &[bool]) -> Vec<f64> {
     let (width, mut numbers) = (table.width, table.numbers);
-    let mut slots = Vec::new();
-    let mut changes = Vec::new();
-    for work in works {
-        let Work::Number { slot, mean, by, .. } = *work else { continue };
-        slots.push(slot);
-        changes.push((mean, by));
-    }
     // Adjacent columns move together, and the identity transformation is skipped.
-    let spans: Vec<Range<usize>> =
-        slots.chunk_by(|a, b| a + 1 == *b).map(|s| s[0]..s[s.len() - 1] + 1).collect();
+    let spans: Vec<Range<usize>> = changes
+        .chunk_by(|(a, _), (b, _)| a + 1 == *b)
+        .map(|s| s[0].0..s[s.len() - 1].0 + 1)
+        .collect();
     let whole = table.columns.iter().all(|column| column.missing == 0);
-    let as_they_are = whole && changes.iter().all(|&(_, by)| by == Shift::NONE);
+    let as_they_are = whole && changes.iter().all(|(_, by)| by.is_identity());
     let mut end = 0;
     for i in (0..table.rows).filter(|&i| kept[i]) {
         let start = end;
@@ -327,8 +223,8 @@ fn in_place(table: Table, works: &[Work<'static>], kept: &[bool]) -> Vec<f64> {
             end += span.len();
         }
         if !as_they_are {
-            for (x, (mean, by)) in numbers[start..end].iter_mut().zip(&changes) {
-                *x = by.of(if x.is_nan() { *mean } else { *x });
+            for (x, (_, by)) in numbers[start..end].iter_mut().zip(changes) {
+                *x = by.of(*x);
             }
         }
     }
@@ -336,51 +232,49 @@ fn in_place(table: Table, works: &[Work<'static>], kept: &[bool]) -> Vec<f64> {
     numbers
 }
 
-fn dense(
-    table: &Table,
-    bound: &[Bound<'_>],
-    kept: &[bool],
+/// Number of values of a block of rows, which stays in the cache while each step adds its features.
+const BLOCK: usize = 1 << 12;
+
+/// Encodes a block of rows, step by step.
+fn encode_block(bound: &mut [Bound<'_>], rows: &[usize], block: Block<'_>) {
+    let mut out = Features { first: 0, unseen: 0, block };
+    for b in bound {
+        (out.first, out.unseen) = (b.first, 0);
+        (b.encode)(rows, &mut out);
+        b.unseen += out.unseen;
+    }
+}
+
+fn encode_dense(
+    bound: &mut [Bound<'_>],
+    rows: &[usize],
     width: usize,
 ) -> Result<Design, linsep_core::Error> {
-    let rows: Vec<usize> = (0..table.rows).filter(|&i| kept[i]).collect();
     let mut values = vec![0.0; rows.len() * width];
-    for (&i, row) in rows.iter().zip(values.chunks_exact_mut(width)) {
-        for b in bound {
-            b.put(table, i, |j, v| row[j] = v);
-        }
+    let most = BLOCK.div_ceil(width);
+    for (rows, values) in rows.chunks(most).zip(values.chunks_mut(most * width)) {
+        encode_block(bound, rows, Block::Dense { values, width });
     }
     Design::dense(rows.len(), width, values)
 }
 
-fn sparse(
-    table: &Table,
-    bound: &[Bound<'_>],
-    kept: &[bool],
+fn encode_sparse(
+    bound: &mut [Bound<'_>],
+    rows: &[usize],
     width: usize,
 ) -> Result<Design, linsep_core::Error> {
     let (mut starts, mut indices, mut values) = (vec![0], Vec::new(), Vec::new());
-    for i in (0..table.rows).filter(|&i| kept[i]) {
-        for b in bound {
-            b.put(table, i, |j, v| {
-                if v != 0.0 {
-                    indices.push(j as u32);
-                    values.push(v);
-                }
-            });
+    let most = BLOCK.div_ceil(bound.len());
+    let mut entries = vec![Vec::new(); most.min(rows.len())];
+    for rows in rows.chunks(most) {
+        let entries = &mut entries[..rows.len()];
+        encode_block(bound, rows, Block::Sparse(entries));
+        for row in entries {
+            indices.extend(row.iter().map(|(j, _)| j));
+            values.extend(row.iter().map(|(_, v)| v));
+            starts.push(indices.len());
+            row.clear();
         }
-        starts.push(indices.len());
     }
     Design::sparse(width, starts, indices, values)
-}
-
-/// Returns the feature of a hashed level: FNV-1a over its bytes with a final mix, the same on every
-/// machine.
-fn bucket(word: &str, buckets: u32) -> u32 {
-    let mut hash = 0xCBF2_9CE4_8422_2325_u64;
-    for byte in word.bytes() {
-        hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3);
-    }
-    hash ^= hash >> 32;
-    hash = hash.wrapping_mul(0x9E37_79B9_7F4A_7C15);
-    (((hash >> 32) * u64::from(buckets)) >> 32) as u32
 }

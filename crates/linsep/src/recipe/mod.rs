@@ -1,12 +1,15 @@
 //! The preprocessing recipe: the map from the columns of a table to the features of a hyperplane.
 //! It is fitted once, stored with the model, and applied unchanged to all further rows.
 //!
-//! | column | features |
+//! | column | step |
 //! |---|---|
-//! | numeric | the number, imputed by the mean if missing, and then a missing indicator (0 or 1) |
-//! | categorical, few levels | one-hot encoding, missing is a level; zeros for unseen levels |
-//! | categorical, many levels | feature hashing; zeros for missing |
-//! | constant, or distinct in every row | dropped, with a note |
+//! | numeric | `number`: imputed by the mean if missing, and then a missing indicator (0 or 1) |
+//! | categorical, few levels | `category`: one-hot encoding, zeros for unseen levels |
+//! | categorical, many levels | `hashed`: feature hashing, zeros for missing |
+//! | constant, or distinct in every row | none: dropped, with a note |
+//!
+//! A recipe is a list of [`Step`]s, whose kinds are registered in [`step::ALL`]. Index:value pairs
+//! are features already: their recipe has no steps.
 //!
 //! Numbers are standardized for training: (x − μ)/σ. The hyperplanes are transformed back after
 //! training, so a model scores the numbers as given, with coefficients in raw units.
@@ -16,21 +19,40 @@
 mod content_type;
 mod encode;
 mod learn;
+mod pairs;
 mod reference;
 mod scale_problem;
+pub mod step;
+mod steps;
 
 pub(crate) use content_type::{ContentType, content_type};
-pub use encode::{Counts, Encoded, Scaling};
+pub use encode::{Counts, Encoded};
 pub use learn::RecipeSettings;
-pub(crate) use learn::{Roles, is_row_number};
+pub(crate) use learn::Roles;
+pub use pairs::Pairs;
+pub(crate) use pairs::sparse_design;
 pub use reference::Reference;
 pub(crate) use scale_problem::ScaleProblem;
+pub use step::{Meaning, Scaling, Step, StepKind};
+pub(crate) use steps::number::is_row_number;
+#[cfg(test)]
+pub(crate) use steps::{category::Category, hashed::Hashed, number::Number};
 
-use crate::model_file::float;
+use crate::error::Error;
 use linsep_core::features::Standardization;
 use linsep_core::{Hyperplane, LinearModel};
+use linsep_io::csv::Force;
+use linsep_io::input::Input;
+use linsep_io::location::Location;
 use linsep_io::table::SparseColumns;
 use serde::{Deserialize, Serialize};
+use std::collections::HashSet;
+use std::ops::Range;
+use step::ALL;
+
+/// Description of index:value pairs, and of other data.
+pub(crate) const LIBSVM: &str = "LIBSVM data";
+const TABLE: &str = "a table with columns";
 
 /// Policy for missing values.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -59,28 +81,13 @@ impl MissingPolicy {
     }
 }
 
-/// Format of a row, and its encoding.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "kebab-case")]
-pub enum Recipe {
-    /// A table with columns.
-    Table(TableRecipe),
-    /// Index:value pairs, used unchanged.
-    Sparse {
-        /// The columns in use.
-        columns: SparseColumns,
-        /// Index of the first column: 0 or 1.
-        base: u8,
-    },
-}
-
-/// Encoding of the columns of a table.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct TableRecipe {
-    /// Name of the target column; empty if there are count columns.
+/// Map from the cells of a row to features.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Recipe {
+    /// Name of the target column; empty for count columns and index:value pairs.
     pub target: String,
-    /// Names of the count columns, one per class, if any; since 1.2.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    /// Names of the count columns, one per class, if any.
     pub counts: Vec<String>,
     /// Name of the column with the sample weights, if any.
     pub weights: Option<String>,
@@ -89,62 +96,13 @@ pub struct TableRecipe {
     /// Policy for missing values.
     pub missing: MissingPolicy,
     /// Whether numbers were standardized for training.
-    #[serde(rename = "standardised")]
     pub standardized: bool,
-    /// The columns in use, in order.
-    pub steps: Vec<Step>,
+    /// The steps, in the order of their features.
+    pub steps: Vec<Box<dyn Step>>,
     /// The dropped columns.
     pub left_out: Vec<DroppedColumn>,
-}
-
-/// A column of the table and its encoding.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Step {
-    /// Name of the column.
-    pub name: String,
-    /// Encoding of the column.
-    #[serde(flatten)]
-    pub encoding: Encoding,
-}
-
-/// Encoding of a column.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "encoding", rename_all = "kebab-case")]
-pub enum Encoding {
-    /// The number, optionally with a missing indicator.
-    Number {
-        /// Mean in training, imputed for missing values.
-        #[serde(with = "float")]
-        mean: f64,
-        /// Standard deviation in training, or 1 if the column is constant.
-        #[serde(with = "float")]
-        scale: f64,
-        /// Whether there is a missing indicator.
-        indicator: bool,
-    },
-    /// One-hot encoding.
-    Category {
-        /// The levels, sorted.
-        levels: Vec<String>,
-        /// Whether missing is a level, too.
-        missing: bool,
-    },
-    /// Feature hashing of the levels.
-    Hashed {
-        /// Number of features.
-        buckets: u32,
-    },
-}
-
-impl Encoding {
-    /// Returns the number of features.
-    pub fn width(&self) -> usize {
-        match self {
-            Self::Number { indicator, .. } => 1 + usize::from(*indicator),
-            Self::Category { levels, missing } => levels.len() + usize::from(*missing),
-            Self::Hashed { buckets } => *buckets as usize,
-        }
-    }
+    /// The features of index:value pairs, which need no step; `None` for a table.
+    pub pairs: Option<Pairs>,
 }
 
 /// A dropped column.
@@ -156,81 +114,98 @@ pub struct DroppedColumn {
     pub why: String,
 }
 
-impl TableRecipe {
-    /// Returns the number of features.
-    pub fn width(&self) -> usize {
-        self.steps.iter().map(|step| step.encoding.width()).sum()
-    }
-
-    /// Returns μ and σ of every feature; 0 and 1 for features that are not standardized.
-    pub fn standardization(&self) -> Standardization {
-        let (mut mean, mut scale) = (vec![0.0; self.width()], vec![1.0; self.width()]);
-        let mut at = 0;
-        for step in self.steps.iter().filter(|_| self.standardized) {
-            if let Encoding::Number { mean: m, scale: s, .. } = step.encoding {
-                (mean[at], scale[at]) = (m, s);
-            }
-            at += step.encoding.width();
-        }
-        Standardization { mean, scale }
-    }
-
-    /// Returns the names of the features.
-    pub fn features(&self) -> impl Iterator<Item = String> {
-        self.steps.iter().flat_map(|step| (0..step.encoding.width()).map(|j| step.part(j)))
-    }
-}
-
-impl Step {
-    /// Returns the name of feature j of this step.
-    fn part(&self, j: usize) -> String {
-        let name = &self.name;
-        match &self.encoding {
-            Encoding::Number { .. } if j == 0 => name.clone(),
-            Encoding::Number { .. } => format!("{name}=missing"),
-            Encoding::Category { levels, .. } => match levels.get(j) {
-                Some(level) => format!("{name}={level}"),
-                None => format!("{name}=missing"),
-            },
-            Encoding::Hashed { .. } => format!("{name}#{j}"),
-        }
-    }
-}
-
 impl Recipe {
+    /// Returns the recipe of index:value pairs.
+    pub fn of_pairs(columns: SparseColumns, base: u8) -> Self {
+        Self { pairs: Some(Pairs { columns, base }), ..Self::default() }
+    }
+
+    /// Checks a stored recipe.
+    pub(crate) fn check(&self) -> Result<(), String> {
+        match &self.pairs {
+            Some(pairs) if !pairs.columns.is_sound() => {
+                Err("columns are not in ascending order".to_owned())
+            }
+            Some(_) if !self.steps.is_empty() => Err("index:value pairs have no steps".to_owned()),
+            _ => Ok(()),
+        }
+    }
+
     /// Returns the number of features.
     pub fn width(&self) -> usize {
-        match self {
-            Self::Table(table) => table.width(),
-            Self::Sparse { columns, .. } => columns.count(),
+        match &self.pairs {
+            Some(pairs) => pairs.columns.count(),
+            None => self.steps.iter().map(|step| step.width()).sum(),
         }
     }
 
     /// Returns the names of the features.
     pub fn features(&self) -> Vec<String> {
-        match self {
-            Self::Table(table) => table.features().collect(),
-            Self::Sparse { columns, base } => {
-                let name = |j| (columns.number(j) + usize::from(*base)).to_string();
-                (0..columns.count()).map(name).collect()
+        match &self.pairs {
+            Some(pairs) => (0..self.width()).map(|j| pairs.index(j).to_string()).collect(),
+            None => {
+                let names = self.steps.iter().map(|s| (0..s.width()).map(|j| s.feature(j)));
+                names.flatten().collect()
             }
         }
     }
 
-    /// Returns the name of the target column; `None` for index:value pairs and count columns.
-    pub fn target(&self) -> Option<&str> {
-        match self {
-            Self::Table(table) if !table.target.is_empty() => Some(&table.target),
-            Self::Table(_) | Self::Sparse { .. } => None,
-        }
+    /// Returns each step with the indices of its features.
+    pub fn spans(&self) -> impl Iterator<Item = (&dyn Step, Range<usize>)> {
+        self.steps.iter().scan(0, |end, step| {
+            let first = *end;
+            *end += step.width();
+            Some((&**step, first..*end))
+        })
     }
 
-    /// Returns μ and σ of every feature; `None` for index:value pairs.
-    pub fn standardize(&self) -> Option<Standardization> {
-        match self {
-            Self::Sparse { .. } => None,
-            Self::Table(table) => Some(table.standardization()),
+    /// Returns the steps in groups by a text of their kinds, in the order of the registry.
+    pub fn groups(&self, by: fn(&StepKind) -> &'static str) -> Vec<(&'static str, Vec<&dyn Step>)> {
+        let mut groups: Vec<(&str, Vec<&dyn Step>)> = Vec::new();
+        for kind in ALL {
+            let own = self.steps.iter().map(|step| &**step).filter(|s| s.kind().name == kind.name);
+            match groups.iter_mut().find(|(text, _)| *text == by(kind)) {
+                Some((_, steps)) => steps.extend(own),
+                None => groups.push((by(kind), own.collect())),
+            }
         }
+        groups.retain(|(_, steps)| !steps.is_empty());
+        groups
+    }
+
+    /// Returns the columns that the steps read, and the types as which the columns are read.
+    pub fn columns(&self) -> Vec<(&str, Force)> {
+        let (mut seen, mut columns) = (HashSet::new(), Vec::with_capacity(self.steps.len()));
+        for step in &self.steps {
+            let own = step.columns().iter().map(String::as_str).filter(|name| seen.insert(*name));
+            columns.extend(own.map(|name| (name, step.reads())));
+        }
+        columns
+    }
+
+    /// Returns the name of the target column; `None` for index:value pairs and count columns.
+    pub fn target(&self) -> Option<&str> {
+        (!self.target.is_empty()).then_some(&*self.target)
+    }
+
+    /// Returns μ and σ of every feature in training; 0 and 1 for features that training never
+    /// standardizes.
+    pub fn units(&self) -> Standardization {
+        let d = self.width();
+        let mut units = Standardization { mean: vec![0.0; d], scale: vec![1.0; d] };
+        for (step, features) in self.spans() {
+            for j in features.clone() {
+                if let Some((mean, scale)) = step.units(j - features.start) {
+                    (units.mean[j], units.scale[j]) = (mean, scale);
+                }
+            }
+        }
+        units
+    }
+
+    /// Returns μ and σ of every feature; `None` if training did not standardize.
+    pub fn standardize(&self) -> Option<Standardization> {
+        self.standardized.then(|| self.units())
     }
 
     /// Converts a model over standardized features to raw units.
@@ -244,6 +219,12 @@ impl Recipe {
     /// Converts a hyperplane in raw units to standardized features.
     pub fn to_standardized(&self, hyperplane: &Hyperplane) -> Hyperplane {
         self.standardize().map_or_else(|| hyperplane.clone(), |by| by.to_standardized(hyperplane))
+    }
+
+    /// Returns the error for data that are not of the kind of the training data.
+    pub(crate) fn other_kind(&self, data: &Input) -> Error {
+        let (found, want) = if self.pairs.is_some() { (TABLE, LIBSVM) } else { (LIBSVM, TABLE) };
+        Error::OtherKind { place: Box::new(Location::file(data.name())), found, want }
     }
 }
 

@@ -5,7 +5,7 @@
 //! and gets no coefficient. The coefficients of the other levels are differences from it. The
 //! default reference is the first level.
 
-use super::{Encoding, Recipe, Step};
+use super::{Meaning, Recipe, Step};
 use crate::error::Error;
 use std::ops::Range;
 
@@ -27,15 +27,10 @@ impl Recipe {
     /// COLUMN=LEVEL.
     pub fn references(&self, asked: &[String]) -> Result<Vec<Reference>, Error> {
         let mut list = Vec::new();
-        if let Self::Table(table) = self {
-            let mut at = 0;
-            for step in &table.steps {
-                let features = at..at + step.encoding.width();
-                at = features.end;
-                if let Encoding::Category { .. } = step.encoding {
-                    let (column, level) = (step.name.clone(), step.level(0));
-                    list.push(Reference { column, level, feature: features.start, features });
-                }
+        for (step, features) in self.spans() {
+            if let Some(level) = level(step, 0) {
+                let (column, level) = (step.name(), level.to_owned());
+                list.push(Reference { column, level, feature: features.start, features });
             }
         }
         for text in asked {
@@ -64,50 +59,40 @@ impl Recipe {
 
     /// Returns the index of a level in its column.
     fn level_of(&self, reference: &Reference, level: &str) -> Option<usize> {
-        let Self::Table(table) = self else { return None };
-        let step = table.steps.iter().find(|step| step.name == reference.column)?;
-        (0..step.encoding.width()).find(|&j| step.level(j) == level)
+        let (step, _) = self.spans().find(|(_, own)| *own == reference.features)?;
+        (0..step.width()).find(|&j| self::level(step, j) == Some(level))
     }
 }
 
-impl Step {
-    /// Returns level j of a categorical column.
-    fn level(&self, j: usize) -> String {
-        match &self.encoding {
-            Encoding::Category { levels, .. } => {
-                levels.get(j).cloned().unwrap_or_else(|| "missing".to_owned())
-            }
-            _ => String::new(),
-        }
+/// Returns the level of feature j of a one-hot encoded column; `None` for other steps.
+fn level(step: &dyn Step, j: usize) -> Option<&str> {
+    match step.meaning(j) {
+        Meaning::Level(level) => Some(level),
+        Meaning::Missing if step.levels().next().is_some() => Some("missing"),
+        _ => None,
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::{MissingPolicy, TableRecipe};
+    use super::super::{Category, Number};
     use super::*;
 
     fn recipe() -> Recipe {
-        let number = Encoding::Number { mean: 0.0, scale: 1.0, indicator: true };
-        let words = |levels: &[&str], missing| Encoding::Category {
+        let number = Number { name: "age".to_owned(), mean: 0.0, scale: 1.0, indicator: true };
+        let category = |name: &str, levels: &[&str], missing| Category {
+            name: name.to_owned(),
             levels: levels.iter().map(|&l| l.to_owned()).collect(),
             missing,
         };
-        let step = |name: &str, encoding| Step { name: name.to_owned(), encoding };
-        Recipe::Table(TableRecipe {
-            target: "y".to_owned(),
-            counts: Vec::new(),
-            weights: None,
-            header: true,
-            missing: MissingPolicy::Impute,
-            standardized: true,
+        Recipe {
             steps: vec![
-                step("age", number),
-                step("sex", words(&["f", "m"], false)),
-                step("port", words(&["C", "a=b"], true)),
+                Box::new(number),
+                Box::new(category("sex", &["f", "m"], false)),
+                Box::new(category("port", &["C", "a=b"], true)),
             ],
-            left_out: Vec::new(),
-        })
+            ..Recipe::default()
+        }
     }
 
     #[test]

@@ -1,9 +1,8 @@
 //! Selection of a few rows of a file.
 
-use super::{ClassColumns, Scoring, other};
+use super::{ClassColumns, Scoring};
 use crate::error::Error;
 use crate::labels::RowLabels;
-use crate::recipe::{Recipe, TableRecipe};
 use linsep_core::Label;
 use linsep_io::csv::Force;
 use linsep_io::input::{Format, Input, format_of, read_source, stream_table};
@@ -52,36 +51,30 @@ impl Scoring<'_> {
         let name = source.name().to_owned();
         let format = format_of(&mut source, self.read)?;
         let mut picking = RowSelection { wanted: rows, seen: 0, found: Vec::new() };
-        match (&self.model_file.header.recipe, format) {
-            (Recipe::Sparse { columns, base }, Format::Libsvm) => {
-                let options = crate::LibsvmOptions {
-                    zero_based: Some(*base == 0),
-                    ..self.read.libsvm.clone()
-                };
+        match (&self.recipe().pairs, format) {
+            (Some(pairs), Format::Libsvm) => {
+                let zero_based = Some(pairs.base == 0);
+                let options = crate::LibsvmOptions { zero_based, ..self.read.libsvm.clone() };
                 stream_libsvm(source, &options, Ok, |mut sparse| {
                     let labels = RowLabels::of_sparse(&sparse).renamed(self.map);
-                    sparse.renumber_for(columns);
+                    sparse.renumber_for(&pairs.columns);
                     picking.take(&Input::Sparse(sparse), Some(&labels));
                     Ok::<(), Error>(())
                 })?;
             }
-            (Recipe::Table(recipe), Format::Csv | Format::Parquet | Format::Arrow) => {
-                let choose = |names: &[String], header: bool| {
-                    self.column_types(recipe, &name, names, header)
-                };
+            (None, Format::Csv | Format::Parquet | Format::Arrow) => {
+                let choose =
+                    |names: &[String], header: bool| self.column_types(&name, names, header);
                 let take = |table: Table| {
-                    let labels = self.target_labels(recipe, &table);
+                    let labels = self.target_labels(&table);
                     picking.take(&Input::Table(table), labels.as_ref());
                     Ok::<(), Error>(())
                 };
                 stream_table(source, format, &self.read.csv, choose, Ok, take)?;
             }
             // Data of another kind; `read_source` returns its own error if the data is invalid.
-            (Recipe::Table(_), Format::Libsvm) | (Recipe::Sparse { .. }, _) => {
-                return match read_source(source, self.read)? {
-                    Input::Table(table) => Err(other(&table.name, super::TABLE, super::LIBSVM)),
-                    Input::Sparse(sparse) => Err(other(&sparse.name, super::LIBSVM, super::TABLE)),
-                };
+            (None, Format::Libsvm) | (Some(_), _) => {
+                return Err(self.recipe().other_kind(&read_source(source, self.read)?));
             }
         }
         let RowSelection { seen, mut found, .. } = picking;
@@ -92,10 +85,9 @@ impl Scoring<'_> {
     /// As [`Scoring::pick`], from rows in memory.
     pub fn pick_from(&self, input: &Input, rows: &[usize]) -> Vec<SelectedRow> {
         let mut picking = RowSelection { wanted: rows, seen: 0, found: Vec::new() };
-        let labels = match (&self.model_file.header.recipe, input) {
-            (Recipe::Table(recipe), Input::Table(table)) => self.target_labels(recipe, table),
-            (_, Input::Sparse(sparse)) => Some(RowLabels::of_sparse(sparse).renamed(self.map)),
-            _ => None,
+        let labels = match input {
+            Input::Table(table) => self.target_labels(table),
+            Input::Sparse(sparse) => Some(RowLabels::of_sparse(sparse).renamed(self.map)),
         };
         picking.take(input, labels.as_ref());
         picking.found.sort_by_key(|picked| rows.iter().position(|row| *row == picked.row));
@@ -105,23 +97,22 @@ impl Scoring<'_> {
     /// Selects the type of each column: as in scoring, with the target if the file has it.
     fn column_types(
         &self,
-        recipe: &TableRecipe,
         file: &str,
         names: &[String],
         header: bool,
     ) -> Result<Vec<Option<Force>>, linsep_io::Error> {
-        let labels = match self.classes(recipe) {
+        let labels = match self.classes() {
             ClassColumns::By(target) => names.iter().any(|name| name == target),
             ClassColumns::Counts(_) => false,
         };
         let mut extra = Vec::new();
         let scoring = Self { labels, weights: None, ..*self };
-        scoring.type_chooser(recipe, file, &mut extra)(names, header)
+        scoring.type_chooser(file, &mut extra)(names, header)
     }
 
     /// Returns the classes of a table, if it has a target column.
-    fn target_labels(&self, recipe: &TableRecipe, table: &Table) -> Option<RowLabels> {
-        let ClassColumns::By(target) = self.classes(recipe) else { return None };
+    fn target_labels(&self, table: &Table) -> Option<RowLabels> {
+        let ClassColumns::By(target) = self.classes() else { return None };
         let column = table.column(target)?;
         Some(RowLabels::of_column(table, column).renamed(self.map))
     }

@@ -191,8 +191,7 @@ fn errors_have_row_numbers_of_the_file() {
     let mut settings = TrainingSettings::default();
     settings.recipe.missing = MissingPolicy::Drop;
     let mut model_file = bundle_of(kinds, &settings);
-    let Recipe::Table(recipe) = &mut model_file.header.recipe else { panic!("a table") };
-    recipe.missing = MissingPolicy::Error;
+    model_file.header.recipe.missing = MissingPolicy::Error;
     let map = LabelMap::default();
     for name in ["groups.parquet", "groups.arrows"] {
         for (cells, threads) in [(3, 1), (3, 3), (1 << 18, 1)] {

@@ -13,80 +13,26 @@ mod measure;
 mod significance;
 
 use super::folded::{FoldedData, Prepared};
-use super::{Jobs, jobs};
+use super::parallel;
 use crate::error::Error;
 use linsep_core::control::StopReason;
 use linsep_core::data::ClassWeights;
+use linsep_core::metric::{Measured, Metric, compared, value_of};
 use linsep_core::validate::{Contender, mean};
+use linsep_core::{Observer, float};
+use linsep_io::location::Location;
 use measure::measure;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use significance::significance;
+use std::borrow::Cow;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Metric of a comparison.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Metric {
-    /// Accuracy.
-    #[default]
-    Accuracy,
-    /// Balanced accuracy.
-    Balanced,
-    /// Log-loss, of the probabilities.
-    LogLoss,
-    /// Area under the ROC curve, of the scores.
-    Auc,
-}
-
-impl Metric {
-    /// All metrics.
-    pub const ALL: [Self; 4] = [Self::Accuracy, Self::Balanced, Self::LogLoss, Self::Auc];
-
-    /// Returns the name, the same in every interface.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Accuracy => "accuracy",
-            Self::Balanced => "balanced-accuracy",
-            Self::LogLoss => "log-loss",
-            Self::Auc => "auc",
-        }
-    }
-
-    /// Returns the name within a sentence.
-    fn words(self) -> &'static str {
-        match self {
-            Self::Accuracy => "accuracy",
-            Self::Balanced => "balanced accuracy",
-            Self::LogLoss => "log-loss",
-            Self::Auc => "AUC",
-        }
-    }
-
-    fn of(self, measured: &FoldResult) -> Option<f64> {
-        match self {
-            Self::Accuracy => Some(measured.accuracy),
-            Self::Balanced => measured.balanced_accuracy,
-            Self::LogLoss => measured.log_loss,
-            Self::Auc => measured.auc,
-        }
-    }
-
-    /// Returns the value with the sign chosen so that larger is better.
-    fn worth(self, value: f64) -> f64 {
-        if self == Self::LogLoss { -value } else { value }
-    }
-}
-
 /// Result of a contender on one fold.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FoldResult {
-    /// Accuracy on the test fold.
-    pub accuracy: f64,
-    /// Mean recall over the classes in the test fold.
-    pub balanced_accuracy: Option<f64>,
-    /// Log-loss, if the model has probabilities.
-    pub log_loss: Option<f64>,
-    /// Area under the ROC curve; with several classes the mean over those in the test fold.
-    pub auc: Option<f64>,
+    /// The metrics that methods are compared by, on the test fold. With several classes, a metric of
+    /// the ranking is the mean over those in the test fold.
+    pub metrics: Vec<Measured>,
     /// Training time in seconds.
     pub fit_seconds: f64,
     /// Prediction time on the test fold, in seconds.
@@ -94,22 +40,25 @@ pub struct FoldResult {
     /// Number of nonzero coefficients, over all hyperplanes.
     pub nonzero: usize,
     /// Stop reason.
-    pub stop: &'static str,
+    pub stop: StopReason,
     /// Upper bound on the relative suboptimality, if there is a certificate.
+    #[serde(with = "float")]
     pub relative_gap: Option<f64>,
 }
 
 /// Mean and standard deviation over folds.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Spread {
     /// The mean.
+    #[serde(with = "float")]
     pub mean: f64,
     /// The standard deviation.
+    #[serde(with = "float")]
     pub deviation: f64,
 }
 
 /// Results of a contender on all folds.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ContenderResult {
     /// Name of the contender.
     pub name: String,
@@ -117,14 +66,9 @@ pub struct ContenderResult {
     pub failure: Option<String>,
     /// Results by fold.
     pub folds: Vec<FoldResult>,
-    /// Mean and standard deviation over the folds.
-    pub accuracy: Option<Spread>,
-    /// Mean and standard deviation over the folds.
-    pub balanced_accuracy: Option<Spread>,
-    /// Mean and standard deviation over the folds.
-    pub log_loss: Option<Spread>,
-    /// Mean and standard deviation over the folds.
-    pub auc: Option<Spread>,
+    /// Mean and standard deviation of each metric that methods are compared by; `None` if it is
+    /// undefined on some fold.
+    pub metrics: Vec<(Cow<'static, str>, Option<Spread>)>,
     /// Mean and standard deviation over the folds.
     pub fit_seconds: Option<Spread>,
     /// Mean and standard deviation over the folds.
@@ -132,20 +76,22 @@ pub struct ContenderResult {
     /// Mean over the folds.
     pub nonzero: Option<f64>,
     /// Maximum over the folds, if all have one.
+    #[serde(with = "float")]
     pub relative_gap: Option<f64>,
     /// The worst stop reason of the folds.
-    pub stop: Option<&'static str>,
+    pub stop: Option<StopReason>,
     /// p-value of the difference from the best; 1 for the best itself.
+    #[serde(with = "float")]
     pub p: Option<f64>,
 }
 
 /// Result of a comparison.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Comparison {
     /// Results, in the order of the contenders.
     pub contenders: Vec<ContenderResult>,
     /// Name of the metric.
-    pub by: &'static str,
+    pub by: Cow<'static, str>,
     /// Index of the contender with the best mean; `None` if all failed.
     pub best: Option<usize>,
     /// Indices of the contenders that are not significantly different from the best.
@@ -160,24 +106,29 @@ pub struct Comparison {
 pub fn compare(
     folded: &FoldedData,
     contenders: &[Contender],
-    by: Metric,
+    by: &'static Metric,
     weigh: &ClassWeights,
     threads: usize,
-    watch: &dyn Jobs,
+    watch: &mut dyn Observer,
 ) -> Result<Comparison, Error> {
+    const WHAT: &str = "the folds of the comparison";
+    let core = |source| Error::Core { place: Box::new(Location::file(folded.name())), source };
+
     // 1. Each contender on each fold. The jobs of a fold are consecutive; its data is freed after
     //    the last.
     let (folds, count) = (folded.splits.len(), contenders.len());
     let desks: Vec<SharedFold> = (0..folds).map(|fold| SharedFold::new(fold, count)).collect();
-    let results = jobs::run(folds * count, threads, watch, |job, cancel| {
+    watch.stage("comparing", Some(folds * count));
+    let results = parallel::run(folds * count, threads, watch, |job, cancel| {
         let desk = &desks[job / count];
-        let result = match desk.prepared(folded) {
-            Ok(prepared) => Ok(measure(folded, &prepared, &contenders[job % count], weigh, cancel)),
-            Err(error) => Err(error),
-        };
+        let result = cancel.check(WHAT).map_err(core).and_then(|()| desk.prepared(folded));
+        let result = result
+            .map(|prepared| measure(folded, &prepared, &contenders[job % count], weigh, cancel));
         desk.done();
         result
     });
+    // A run that was cut short says nothing about its contender.
+    watch.cancel().check(WHAT).map_err(core)?;
 
     // 2. Results by contender. An error of the data ends the comparison; an error of a contender is
     //    its result.
@@ -232,20 +183,18 @@ impl ContenderResult {
             Ok(folds) => (folds, None),
             Err(why) => (Vec::new(), Some(why)),
         };
-        // A metric that is undefined on some fold has no comparable mean.
         let over = |of: &dyn Fn(&FoldResult) -> Option<f64>| {
             let values: Option<Vec<f64>> = folds.iter().map(of).collect();
             let found = mean(&values?)?;
             Some(Spread { mean: found.mean, deviation: found.deviation })
         };
-        let reason = |name: &str| StopReason::ALL.iter().position(|stop| stop.name() == name);
+        let metric = |metric: &&'static Metric| {
+            (Cow::Borrowed(metric.name), over(&|fold| value_of(&fold.metrics, metric.name)))
+        };
         Self {
             name: name.to_owned(),
             failure,
-            accuracy: over(&|m| Some(m.accuracy)),
-            balanced_accuracy: over(&|m| m.balanced_accuracy),
-            log_loss: over(&|m| m.log_loss),
-            auc: over(&|m| m.auc),
+            metrics: compared().iter().map(metric).collect(),
             fit_seconds: over(&|m| Some(m.fit_seconds)),
             predict_seconds: over(&|m| Some(m.predict_seconds)),
             nonzero: over(&|m| Some(m.nonzero as f64)).map(|s| s.mean),
@@ -253,17 +202,24 @@ impl ContenderResult {
                 let gaps: Option<Vec<f64>> = folds.iter().map(|m| m.relative_gap).collect();
                 gaps.filter(|g| !g.is_empty()).map(|g| g.into_iter().fold(0.0, f64::max))
             },
-            stop: folds.iter().map(|m| m.stop).max_by_key(|name| reason(name)),
+            stop: folds.iter().map(|m| m.stop).max(),
             p: None,
             folds,
         }
     }
 
+    /// Returns the mean and deviation of a metric, if it is defined on every fold.
+    pub fn spread(&self, metric: &str) -> Option<Spread> {
+        self.metrics.iter().find(|(name, _)| name == metric)?.1
+    }
+
     /// Returns the metric by fold, with larger values better; `None` if it is undefined on some
     /// fold.
-    fn worth(&self, by: Metric) -> Option<Vec<f64>> {
-        let values: Option<Vec<f64>> = self.folds.iter().map(|m| by.of(m)).collect();
-        values.filter(|v| !v.is_empty()).map(|v| v.into_iter().map(|v| by.worth(v)).collect())
+    fn worth(&self, by: &Metric) -> Option<Vec<f64>> {
+        let sign = if by.larger_is_better { 1.0 } else { -1.0 };
+        let value = |fold: &FoldResult| Some(sign * value_of(&fold.metrics, by.name)?);
+        let values: Option<Vec<f64>> = self.folds.iter().map(value).collect();
+        values.filter(|v| !v.is_empty())
     }
 }
 

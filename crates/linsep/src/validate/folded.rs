@@ -7,12 +7,10 @@
 
 mod criterion;
 
-use crate::dataset::{
-    Targets, TrainingData, TrainingSettings, encode_rows, sparse_design, sparse_weights,
-};
+use crate::dataset::{Targets, TrainingData, TrainingSettings, encode_rows, sparse_weights};
 use crate::error::Error;
 use crate::labels::{LabelMap, RowLabels};
-use crate::recipe::{DroppedColumn, Recipe};
+use crate::recipe::{DroppedColumn, sparse_design};
 use criterion::FoldCriterion;
 use linsep_core::data::ClassWeights;
 use linsep_core::validate::Split;
@@ -21,9 +19,11 @@ use linsep_io::input::Input;
 use linsep_io::location::Location;
 use linsep_io::memory::Memory;
 use linsep_io::table::{MISSING, Table};
+use serde::{Deserialize, Serialize};
 
 /// Settings of the partition into folds.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct FoldSettings {
     /// Number of folds, at least 2.
     pub folds: usize,
@@ -191,7 +191,6 @@ impl FoldedData {
                 let (own, targets) = part(train);
                 let TrainingData { x, labels, weights, recipe, .. } =
                     TrainingData::with_targets(own, &targets, &self.settings)?;
-                let Recipe::Table(recipe) = recipe else { unreachable!("the data are a table") };
                 let (other, targets) = part(test);
                 let encoded = encode_rows(&recipe, other, &targets)?;
                 let weight = |&a: &usize| targets.weights.as_ref().map_or(1.0, |w| w[a]);

@@ -9,21 +9,20 @@
 //! | `compare` | comparison of methods on common folds |
 //! | `tune` | selection of the regularization strength, from the path on each fold |
 //! | `held` | out-of-fold scores, for calibration and thresholds |
-//! | `jobs` | folds on several threads, with the same bits for any thread count |
+//! | `parallel` | folds on several threads, with the same bits for any thread count |
 //! | `kept` | records of these results in a model file: plain data, with the numbers for plots |
 
 mod compare;
 mod folded;
 mod hold_out;
-mod jobs;
 mod out_of_fold;
+mod parallel;
 mod records;
 mod tune;
 
-pub use compare::{Comparison, ContenderResult, FoldResult, Metric, Spread, compare};
+pub use compare::{Comparison, ContenderResult, FoldResult, Spread, compare};
 pub use folded::{FoldSettings, FoldedData, Prepared, Test};
 pub use hold_out::hold_out;
-pub use jobs::Jobs;
 pub use linsep_core::validate::*;
 pub use out_of_fold::out_of_fold_scores;
 pub use records::{

@@ -1,13 +1,13 @@
 //! Out-of-fold scores: each row is scored by hyperplanes trained without it.
 
-use super::{FoldedData, Jobs, jobs};
+use super::{FoldedData, parallel};
 use crate::error::Error;
 use crate::memory::check_learner;
 use linsep_core::calibrate::OutOfFoldScores;
 use linsep_core::data::ClassWeights;
 use linsep_core::learner::Learner;
 use linsep_core::model::LinearModel;
-use linsep_core::{Cancel, Label, Problem};
+use linsep_core::{Cancel, Label, Observer, Problem};
 use linsep_io::location::Location;
 
 /// Returns the out-of-fold scores of all rows. With two classes, `positive` is the class of
@@ -18,9 +18,10 @@ pub fn out_of_fold_scores(
     positive: Option<&Label>,
     weigh: &ClassWeights,
     threads: usize,
-    watch: &dyn Jobs,
+    watch: &mut dyn Observer,
 ) -> Result<OutOfFoldScores, Error> {
-    let parts = jobs::run(folded.splits.len(), threads, watch, |fold, cancel| {
+    watch.stage("cross-validation", Some(folded.splits.len()));
+    let parts = parallel::run(folded.splits.len(), threads, watch, |fold, cancel| {
         one_fold(folded, fold, learner, positive, weigh, cancel)
     });
     let mut all: Option<OutOfFoldScores> = None;

@@ -7,14 +7,14 @@
 //! rows.
 
 use super::out_of_fold::all_classes;
-use super::{FoldedData, Jobs, Tuning, TuningPoint, jobs};
+use super::{FoldedData, Tuning, TuningPoint, parallel};
 use crate::error::Error;
 use linsep_core::data::ClassWeights;
 use linsep_core::learner::{MulticlassLearner, along};
 use linsep_core::metric::{accuracy, log_loss};
 use linsep_core::model::Link;
 use linsep_core::validate::{LambdaRule, choose, mean};
-use linsep_core::{Cancel, Label};
+use linsep_core::{Cancel, Label, Observer};
 use linsep_io::location::Location;
 
 /// Result of one λ on one fold.
@@ -34,9 +34,10 @@ pub fn tune(
     positive: Option<&Label>,
     weigh: &ClassWeights,
     threads: usize,
-    watch: &dyn Jobs,
+    watch: &mut dyn Observer,
 ) -> Result<Tuning, Error> {
-    let folds = jobs::run(folded.splits.len(), threads, watch, |fold, cancel| {
+    watch.stage("tuning λ", Some(folded.splits.len()));
+    let folds = parallel::run(folded.splits.len(), threads, watch, |fold, cancel| {
         one_fold(folded, fold, reduced, lambdas, positive, weigh, cancel)
     });
     let folds = folds.into_iter().collect::<Result<Vec<Vec<Cost>>, Error>>()?;

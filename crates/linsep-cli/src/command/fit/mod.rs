@@ -1,40 +1,22 @@
 //! `linsep fit`: train a classifier and save it.
 
-mod bounds;
-mod existence;
-mod facts;
 mod infer;
-mod model;
-mod page;
 mod post_processing;
-mod report;
-mod schemes;
-mod separation;
-mod start;
+mod reproduce;
 
-use crate::command::evaluate::EvaluationRows;
 use crate::command::files::Files;
-use crate::data::{ColumnArgs, ReadArgs, name_of, problem};
-use crate::evaluation::Evaluation;
+use crate::data::{ColumnArgs, ReadArgs, name_of};
 use crate::failure::Failure;
 use crate::method::MethodArgs;
-use crate::output::{Output, note, print_notes};
+use crate::output::{Output, note};
 use crate::progress::Progress;
 use clap::Args;
-use linsep::learner::{Fit, Learner, PathPoint, path};
-use linsep::memory::check_learner;
-use linsep::model_file::{ModelFile, check_header_size};
-use linsep::recipe::DroppedColumn;
-use linsep::solvers::Candidate;
-use linsep::validate::hold_out;
-use linsep::{Hyperplane, Label, Observer, Problem};
-use linsep::{Input, Recipe, SampleWeights, TrainingData, TrainingSettings, check_data};
-use model::{default_path, model_file};
-use post_processing::{PostProcessingArgs, Setup};
-use report::Report;
-use serde_json::{Value, json};
-use start::{refuse_early_end, starts};
-use std::path::PathBuf;
+use linsep::jobs::fit::{TestData, UsedFile};
+use linsep::jobs::{Fit, FitOutcome, Outcome};
+use linsep::{AtomicFile, Label, ModelFile, sha256};
+use linsep_report::fit::page;
+use post_processing::PostProcessingArgs;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 #[derive(Args)]
@@ -92,7 +74,7 @@ pub struct FitArgs {
     output: Option<PathBuf>,
 
     /// HTML report to write
-    #[arg(long, value_name = "FILE", value_parser = page::path, help_heading = "Output")]
+    #[arg(long, value_name = "FILE", value_parser = html, help_heading = "Output")]
     report: Option<PathBuf>,
 
     /// Stop training after this many seconds
@@ -116,9 +98,40 @@ impl FitArgs {
         self.output.clone().unwrap_or_else(|| default_path(&self.data[0]))
     }
 
-    /// Time limit in seconds of each analysis beside training: separation, existence, margins.
-    fn side_limit(&self) -> Option<f64> {
-        self.timeout.map(|seconds| seconds / 4.0)
+    /// The request.
+    fn request(&self, out: &Output) -> Result<Fit, Failure> {
+        let mut fit = Fit {
+            method: self.method.method()?,
+            data: self.columns.settings(out),
+            class_weights: self.method.class_weights()?,
+            positive: self.positive.as_deref().map(Label::parse),
+            start: self.method.start().to_vec(),
+            path: self.path.map(usize::from),
+            inference: self.infer.settings()?,
+            holdout: self.holdout,
+            explain_solver: self.explain_solver,
+            explain_multiclass: self.explain_multiclass,
+            report: self.report.is_some(),
+            timeout: self.timeout,
+            threads: out.threads,
+            spill: out.spill(),
+            unfinished: out.force,
+            ..Fit::default()
+        };
+        self.post_processing.add_to(&mut fit)?;
+        fit.check()?;
+        Ok(fit)
+    }
+
+    /// The data files with their digests.
+    fn used_files(&self) -> Result<Vec<UsedFile>, Failure> {
+        let data = self.data.iter().map(|path| (path, false));
+        let used = |(path, test): (&PathBuf, bool)| {
+            let stream = path.as_os_str() == "-";
+            let sha256 = (!stream).then(|| sha256(path)).transpose()?;
+            Ok(UsedFile { path: path.display().to_string(), test, sha256 })
+        };
+        data.chain(self.test.iter().map(|path| (path, true))).map(used).collect()
     }
 }
 
@@ -129,245 +142,84 @@ fn share(text: &str) -> Result<f64, String> {
     }
 }
 
+/// Whether a path ends in `.html`, as that of a page must.
+pub fn is_html(path: &Path) -> bool {
+    let ending = path.extension().map(|e| e.to_string_lossy().to_lowercase());
+    matches!(ending.as_deref(), Some("html" | "htm"))
+}
+
+fn html(text: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(text);
+    if is_html(&path) {
+        return Ok(path);
+    }
+    let example = path.with_extension("html");
+    Err(format!("expected a path that ends in .html, such as {}", example.display()))
+}
+
+/// Default path in the current folder: iris.csv → iris.linsep; data.csv.gz → data.linsep; stdin →
+/// model.linsep.
+fn default_path(data: &Path) -> PathBuf {
+    let name = data.file_name().map(|name| name.to_string_lossy().into_owned());
+    let stem = name.as_deref().and_then(|name| name.split('.').find(|part| !part.is_empty()));
+    match stem {
+        Some(stem) if stem != "-" => PathBuf::from(format!("{stem}.linsep")),
+        _ => PathBuf::from("model.linsep"),
+    }
+}
+
 pub fn run(args: &FitArgs, out: &Output) -> Result<(), Failure> {
-    // 1. Check the settings before any file is touched.
-    let inference = args.infer.settings(&args.method)?;
-    let mut learner = args.method.learner(args.post_processing.tune.is_some())?;
-    let weigh = args.method.class_weights()?;
-    let (name, processing) = (&name_of(&args.data), &args.post_processing);
-    let (positive_name, limit) = (args.positive.as_deref(), args.side_limit());
-
-    // 2. Read.
+    let fit = args.request(out)?;
     let clock = Instant::now();
-    let (mut input, settings, aside) = read_data(args, out)?;
-    let training_rows = || EvaluationRows { input: input.clone(), numbers: None, weights: None };
-    let rows = args.report.is_some().then(|| aside.clone().unwrap_or_else(training_rows));
-    let folded = processing.folded(&input, &settings, args.method.seed())?;
-    let dropped = folded.as_ref().map_or_else(Vec::new, |folded| folded.taken.clone());
-    dropped.iter().for_each(|column| input.drop_column(&column.name));
-    let separated = match &inference {
-        None => separation::of(learner.as_ref(), &input, &settings, positive_name, limit)?,
-        Some(_) => None,
-    };
-    let needs_raw = |own| existence::needs_raw_data(own, &input);
-    let mut raw = inference.as_ref().is_some_and(needs_raw).then(|| input.clone());
-    let check = || check_data(input.clone(), &settings, None, &mut ());
-    let checked = args.report.is_some().then(check).transpose()?;
-    let mut training = encode(input, &settings, dropped)?;
-    check_header_size(name, &training.recipe, training.labels.classes(), inference.is_some())?;
-    let read = clock.elapsed().as_secs_f64();
-    let prepare = |own| args.infer.prepare(own, &mut training, positive_name, name);
-    let inference = inference.map(prepare).transpose()?;
-    let weights = training.weights.take();
-    let mut problem = problem(&training, weights, name)?;
-    weigh.apply(&mut problem)?;
-    check_learner(out.memory, name, learner.as_ref(), &problem)?;
+    let data = args.columns.read(&args.data, &args.reading, out)?;
+    let test = args.test.as_ref().map(|path| TestData::file(path, args.reading.options(out)));
+    let (test, read) = (test.transpose()?, clock.elapsed().as_secs_f64());
+    let mut watch = Progress::new("training");
+    let mut outcome = fit.run(data, test.as_ref(), &mut watch)?;
+    drop(watch);
+    outcome.data = name_of(&args.data);
+    outcome.seconds.read += read;
 
-    // 3. Select λ by cross-validation, with --tune.
-    let clock = Instant::now();
-    let positive = positive_name.map(Label::parse);
-    let setup = Setup { positive: positive.as_ref(), weigh: &weigh, out };
-    let mut progress = Progress::new("training", args.timeout);
-    let folded = folded.as_ref();
-    let tuned = processing.tuned(learner.as_ref(), &problem, folded, &setup, &progress)?;
-    let tuning = tuned.map(|(reduced, tuning)| {
-        learner = Box::new(reduced);
-        tuning
-    });
-    let learner: &dyn Learner = inference.as_ref().map_or(learner.as_ref(), |own| &own.learner);
-
-    // 4. Train.
-    let start = starts(args, learner, &training)?;
-    let candidates = candidates(args, learner, &problem)?;
-    let options = HyperplaneOptions { positive: positive.as_ref(), start: start.as_deref(), name };
-    let mut part = processing.training(&mut progress, folded, out)?;
-    let (fit, points) = train(args, learner, &problem, &options, &mut part)?;
-    refuse_early_end(&fit, start.as_deref(), name, out)?;
-    let (mut fit, processed) =
-        processing.post_processed(fit, learner, &problem, folded, &setup, progress)?;
-    if let Some(separated) = &separated {
-        separated.correct(&mut fit);
-    }
-    if let Some(inference) = &inference {
-        inference.require_estimates(&fit, &mut raw, &settings, args.timeout)?;
-    }
-    if let Some(standardize) = training.recipe.standardize() {
-        fit = fit.in_raw_units(&problem, &standardize)?;
-    }
-    let trained = clock.elapsed().as_secs_f64();
-
-    // 5. Save.
     let to = args.to();
-    let mut model_file = model_file(&fit, learner, (&training, &problem), inference.as_ref())?;
-    model_file.header.training.tuning =
-        tuning.or_else(|| post_processing::leave_one_out_curve(&fit, training.x.n()));
-    model_file.header.training.trust = processed;
-    model_file.save(&to)?;
-
-    // 6. Evaluate on rows that were not trained on.
-    let evaluation = evaluate(args, &model_file, aside.as_ref(), out)?;
-
-    // 7. Report.
-    let positive_class = inference.as_ref().and_then(|own| own.positive);
-    let existence =
-        raw.map(|raw| existence::of(raw, &settings, positive_class, limit)).transpose()?.flatten();
-    let report = Report {
-        separated: separated.as_ref(),
-        existence: existence.as_ref(),
-        bounds: &bounds::of(learner, &problem, start.is_some(), positive_name, &fit, limit)?,
-        fit: &fit,
-        model_file: &model_file,
-        learner,
-        training: &training,
-        problem: &problem,
-        path: &to,
-        candidates: &candidates,
-        explain_solver: args.explain_solver,
-        points: &points,
-        explain_multiclass: args.explain_multiclass,
-        scheme: args.method.multiclass(),
-        verbose: out.verbose,
-    };
-    note_majority(&report, evaluation.as_ref());
-    let checked = checked.as_ref();
-    page::ReportPage { args, rows, checked, evaluation: evaluation.as_ref(), name, out }
-        .write(&report)?;
-    let json = || {
-        let mut json = report.json();
-        json["seconds"] = json!({ "read": read, "fit": trained });
-        json["threads"] = json!(out.threads);
-        json["seed"] = json!(args.method.seed());
-        json["report"] = json!(args.report);
-        json["test"] = evaluation.as_ref().map_or(Value::Null, |(_, e)| e.json());
-        json
-    };
-    out.result(json, || report.text(name, evaluation.as_ref()))
+    outcome.model_file.save(&to)?;
+    outcome.saved = Some(to.display().to_string());
+    linsep_report::fit::notes(&outcome).iter().for_each(|text| note(text));
+    if let Some(path) = &args.report {
+        args.write_page(&mut outcome, path)?;
+    }
+    out.report(&Outcome::Fit(Box::new(outcome)))
 }
 
-/// Notes an accuracy below that of predicting the largest class for every row.
-fn note_majority(report: &Report<'_>, evaluation: Option<&(String, Evaluation<'_>)>) {
-    if let Some(warning) = report.below_majority() {
-        note(&format!("training {warning}"));
-    }
-    let tested = evaluation.and_then(|(name, own)| Some((name, own.below_majority()?)));
-    if let Some((name, warning)) = tested {
-        note(&format!("{name}: {warning}"));
+impl FitArgs {
+    /// Writes the report page.
+    fn write_page(&self, outcome: &mut FitOutcome, path: &Path) -> Result<(), Failure> {
+        outcome.report = Some(path.display().to_string());
+        outcome.files = self.used_files()?;
+        outcome.command = reproduce::command_line(std::env::args().skip(1));
+        if let Some(page) = page::page(outcome) {
+            AtomicFile::write_whole(path, page.as_bytes())?;
+            note(&format!("report: {}", path.display()));
+        }
+        Ok(())
     }
 }
 
-/// Training rows and their settings, and the rows held out by `--holdout`.
-fn read_data(
-    args: &FitArgs,
-    out: &Output,
-) -> Result<(Input, TrainingSettings, Option<EvaluationRows>), Failure> {
-    let settings = args.columns.settings(out);
-    let input = args.columns.read(&args.data, &args.reading, out)?;
-    let Some(share) = args.holdout else { return Ok((input, settings, None)) };
-    let (rest, aside) = hold_out(&input, share, args.method.seed(), &settings)?;
-    let weights = match settings.of_rows(&input, &aside)?.weights {
-        Some(SampleWeights::Rows(weights)) => Some(weights),
-        _ => None,
-    };
-    let held_out =
-        EvaluationRows { input: input.select_rows(&aside), numbers: Some(aside), weights };
-    Ok((input.select_rows(&rest), settings.of_rows(&input, &rest)?, Some(held_out)))
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-/// Design matrix and labels of the training rows, without the columns that define folds.
-fn encode(
-    input: Input,
-    settings: &TrainingSettings,
-    dropped: Vec<DroppedColumn>,
-) -> Result<TrainingData, Failure> {
-    let mut training = TrainingData::new(input, settings)?;
-    if let Recipe::Table(recipe) = &mut training.recipe {
-        recipe.left_out.extend(dropped);
+    #[test]
+    fn default_model_name_is_that_of_the_data() {
+        let path = |data: &str| default_path(Path::new(data)).display().to_string();
+        assert_eq!(path("examples/iris.csv"), "iris.linsep");
+        assert_eq!(path("covtype.csv.gz"), "covtype.linsep");
+        assert_eq!(path(".hidden.csv"), "hidden.linsep");
+        assert_eq!(path("-"), "model.linsep");
     }
-    print_notes(&training.notes);
-    Ok(training)
-}
 
-/// The evaluation on the test file or on held-out rows.
-fn evaluate<'b>(
-    args: &FitArgs,
-    model_file: &'b ModelFile,
-    aside: Option<&EvaluationRows>,
-    out: &Output,
-) -> Result<Option<(String, Evaluation<'b>)>, Failure> {
-    let scoring = args.columns.scoring();
-    let worst = if args.report.is_some() { page::SHOWN } else { 0 };
-    Ok(match (&args.test, aside) {
-        (Some(test), _) => {
-            let test_data = (std::slice::from_ref(test), worst);
-            let (evaluation, notes) =
-                scoring.evaluate_keeping(model_file, test_data, &args.reading, out)?;
-            print_notes(&notes);
-            Some((test.display().to_string(), evaluation))
-        }
-        (None, Some(aside)) => Some((
-            "held-out rows".to_owned(),
-            scoring.evaluate_rows(model_file, (aside, worst), out)?,
-        )),
-        (None, None) => None,
-    })
-}
-
-/// Options of the hyperplanes beside the method.
-struct HyperplaneOptions<'a> {
-    positive: Option<&'a Label>,
-    start: Option<&'a [Hyperplane]>,
-    name: &'a str,
-}
-
-/// The fit, and the points of a regularization path with `--path`.
-fn train(
-    args: &FitArgs,
-    learner: &dyn Learner,
-    problem: &Problem<'_>,
-    options: &HyperplaneOptions<'_>,
-    observer: &mut dyn Observer,
-) -> Result<(Fit, Vec<PathPoint>), Failure> {
-    let (k, name) = (problem.labels().k(), options.name);
-    let solver = learner.as_reduced().map(|reduced| reduced.solver.as_ref());
-    let mut points = Vec::new();
-    let fit = match options.positive {
-        _ if args.path.is_some() => {
-            let Some(convex) = solver.and_then(|solver| solver.as_convex()) else {
-                let method = learner.name();
-                return Err(Failure::Usage(format!(
-                    "--path requires a method with a penalty (logistic, svm, convex), not {method}"
-                )));
-            };
-            args.method.one_vs_rest_only("--path")?;
-            points = path(problem, convex, usize::from(args.path.unwrap_or(2)), observer)?;
-            points.last().map(|point| point.fit.clone()).expect("a path has at least two points")
-        }
-        Some(_) if k > 2 => {
-            return Err(Failure::Usage(format!(
-                "{name}: --positive requires two classes, found {k}"
-            )));
-        }
-        class => {
-            let positive = class.map(|class| problem.class(class));
-            learner.learn(problem, options.start, positive.transpose()?, observer)?
-        }
-    };
-    Ok((fit, points))
-}
-
-/// The solvers with their costs, for `--explain-solver` and a method that has a choice.
-fn candidates(
-    args: &FitArgs,
-    learner: &dyn Learner,
-    problem: &Problem<'_>,
-) -> Result<Vec<Candidate>, Failure> {
-    let Some(reduced) = learner.as_reduced().filter(|_| args.explain_solver) else {
-        return Ok(Vec::new());
-    };
-    let k = problem.labels().k();
-    let joint = k > 2 && args.path.is_none() && reduced.scheme_for(problem).ways().is_some();
-    if joint {
-        return Ok(Vec::new());
+    #[test]
+    fn path_of_a_page_ends_in_html() {
+        assert!(html("a/R.HTML").is_ok());
+        assert!(html("report.pdf").unwrap_err().ends_with("such as report.html"));
     }
-    Ok(reduced.solver.candidates(&problem.against_rest(k - 1))?)
 }

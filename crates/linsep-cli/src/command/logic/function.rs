@@ -2,12 +2,10 @@
 //! in a file.
 
 use crate::failure::Failure;
-use crate::layout::entry;
 use crate::output::Output;
 use clap::Args;
-use linsep::logic::{Expression, TruthTable};
+use linsep::jobs::logic::Function;
 use linsep::{ReadOptions, Source, read_truth};
-use serde_json::{Value, json};
 use std::path::Path;
 
 #[derive(Args)]
@@ -24,14 +22,6 @@ pub struct FunctionArgs {
     target: Option<String>,
 }
 
-/// A function with names for its inputs.
-pub struct Function {
-    /// Function as given by the user.
-    pub text: String,
-    pub inputs: Vec<String>,
-    pub truth: TruthTable,
-}
-
 impl FunctionArgs {
     /// Returns the argument as a path, which need not exist.
     pub fn file(&self) -> &Path {
@@ -41,10 +31,8 @@ impl FunctionArgs {
     /// Parses the argument. An existing file takes precedence over an expression.
     pub fn read(&self, out: &Output) -> Result<Function, Failure> {
         let text = self.function.clone();
-        if let Some(truth) = TruthTable::parse(&text) {
-            let truth = truth?;
-            let inputs = (1..=truth.inputs()).map(|j| format!("x{j}")).collect();
-            return Ok(Function { text, inputs, truth });
+        if let Some(function) = Function::of_bits(&text) {
+            return Ok(function?);
         }
         if text == "-" || Path::new(&text).is_file() || looks_like_a_file(&text) {
             let mut options = ReadOptions::default();
@@ -53,40 +41,7 @@ impl FunctionArgs {
             let (inputs, truth) = read_truth(source, self.target.as_deref(), &options)?;
             return Ok(Function { text, inputs, truth });
         }
-        let Expression { inputs, truth } = Expression::parse(&text)?;
-        Ok(Function { text, inputs, truth })
-    }
-}
-
-impl Function {
-    /// Returns the inputs of a row as text: `011`.
-    pub fn row(&self, row: usize) -> String {
-        self.truth.row(row).iter().map(ToString::to_string).collect()
-    }
-
-    /// Returns the description of the function as text.
-    pub fn text(&self) -> String {
-        let (n, rows) = (self.truth.inputs(), self.truth.rows());
-        let names = if n == 0 { String::new() } else { format!(" ({})", self.inputs.join(", ")) };
-        let mut shown: String = self.text.chars().take(80).collect();
-        if self.text.chars().count() > 80 {
-            shown.push('…');
-        }
-        let inputs = linsep_report::number::plural(n, "input", "inputs");
-        let ones = self.truth.ones();
-        let mut text = String::new();
-        let value = format!("{shown}: {inputs}{names}, true in {ones} of {rows} rows");
-        entry(&mut text, "function", &value);
-        if n <= 6 {
-            let (bits, hex) = (self.truth.bits(), self.truth.hex());
-            entry(&mut text, "truth table", &format!("{bits} (from the first row down), {hex}"));
-        }
-        text
-    }
-
-    /// Returns the description of the function as JSON.
-    pub fn json(&self) -> Value {
-        json!({ "inputs": self.inputs, "hex": self.truth.hex(), "ones": self.truth.ones(), "rows": self.truth.rows() })
+        Ok(Function::of_expression(&text)?)
     }
 }
 

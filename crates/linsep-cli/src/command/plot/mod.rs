@@ -1,31 +1,23 @@
-//! `linsep plot`: plots, one module per plot.
+//! `linsep plot`: plots.
 //!
-//! This module writes a plot to its file, in the format of the file's extension. A plot is a
-//! [`Chart`] of numbers computed by the core; `linsep-plot` determines its appearance.
+//! Each plot is a job; this module writes its picture to a file, in the format of the file's
+//! extension.
 
-mod boundaries;
-pub mod coefficients;
-pub mod confusion;
-pub mod curves;
-mod data;
-mod losses;
-pub mod parts;
-pub mod path;
-mod projection;
-mod regions;
-pub mod reliability;
-mod trace;
-mod weights;
+mod args;
 
 use super::files::Files;
+use super::trace::TraceArgs;
 use crate::failure::Failure;
-use crate::layout::{entry, whole_entry};
-use crate::output::{Output, print};
+use crate::output::{Output, print, print_notes};
+use args::{
+    BoundariesArgs, CalibrationArgs, CoefficientsArgs, DataArgs, EvaluationArgs, PathArgs,
+    ProjectionArgs, WeightsArgs,
+};
 use clap::{Args, Subcommand};
-use curves::Curve;
-use linsep::{AtomicFile, Kind};
-use linsep_plot::{Chart, Format, Scene};
-use serde_json::{Value, json};
+use linsep::jobs::plot::{DataPlot, EvaluationPlot, Losses, Picture};
+use linsep::jobs::{Outcome, PlotData, PlotOutcome};
+use linsep::{AtomicFile, Kind, ModelFile};
+use linsep_plot::Format;
 use std::path::{Path, PathBuf};
 
 #[derive(Args)]
@@ -40,33 +32,45 @@ enum Plot {
     /// Loss functions over the margin, and the 0/1 loss
     Losses(Target),
     /// Rows of two features, with the decision boundaries of several methods
-    Boundaries(Box<boundaries::BoundariesArgs>),
+    Boundaries(Box<BoundariesArgs>),
     /// Two classes projected onto Fisher's direction and onto the difference of means
-    Projection(Box<projection::ProjectionArgs>),
+    Projection(Box<ProjectionArgs>),
     /// Decision regions and ambiguous regions of a model of two features
-    Regions(Box<regions::RegionsArgs>),
+    #[command(mut_arg("model", |arg| arg.help("Model file of two features")))]
+    #[command(mut_arg("data", |arg| arg.help("Data files, whose rows are drawn as points")))]
+    Regions(Box<EvaluationArgs>),
     /// Rows as points, with the decision boundary and the margins of a method
-    Data(Box<data::DataArgs>),
+    Data(Box<DataArgs>),
     /// Decision boundary and objective at the steps of a run
-    Trace(Box<trace::TracePlotArgs>),
+    Trace(Box<TracePlotArgs>),
     /// Weight space: a line for each row, the solution region, the path of the perceptron
-    Weights(Box<weights::WeightsArgs>),
+    Weights(Box<WeightsArgs>),
     /// Confusion matrix
-    Confusion(Box<parts::EvaluationArgs>),
+    Confusion(Box<EvaluationArgs>),
     /// Largest coefficients of a model
-    Coefficients(coefficients::CoefficientsArgs),
+    Coefficients(CoefficientsArgs),
     /// ROC curve: true positive rate over false positive rate
-    Roc(Box<parts::EvaluationArgs>),
+    Roc(Box<EvaluationArgs>),
     /// Precision-recall curve
-    Pr(Box<parts::EvaluationArgs>),
+    Pr(Box<EvaluationArgs>),
     /// Reliability diagram; of a calibrated model, before and after calibration
-    Calibration(Box<reliability::ReliabilityArgs>),
+    Calibration(Box<CalibrationArgs>),
     /// Regularization path: coefficients over λ; for a tuned model, the tuning curve
-    Path(Box<path::PathArgs>),
+    Path(Box<PathArgs>),
 }
 
 #[derive(Args)]
-struct Target {
+struct TracePlotArgs {
+    #[command(flatten)]
+    target: Target,
+
+    #[command(flatten)]
+    trace: TraceArgs,
+}
+
+/// File of a picture.
+#[derive(Args)]
+pub struct Target {
     /// Write the plot to this .svg or .png file, or as SVG to stdout (-)
     /// [default: the name of the plot, as SVG, in the current folder]
     #[arg(short, long, value_name = "FILE", help_heading = "Output")]
@@ -75,19 +79,19 @@ struct Target {
 
 pub fn run(args: &PlotArgs, out: &Output) -> Result<(), Failure> {
     match &args.plot {
-        Plot::Losses(target) => target.write("losses", &losses::chart(losses::ALL), out),
-        Plot::Boundaries(args) => boundaries::run(args, out),
-        Plot::Projection(args) => projection::run(args, out),
-        Plot::Regions(args) => regions::run(args, out),
-        Plot::Data(args) => data::run(args, out),
-        Plot::Trace(args) => trace::run(args, out),
-        Plot::Weights(args) => weights::run(args, out),
-        Plot::Confusion(args) => confusion::run(args, out),
-        Plot::Coefficients(args) => coefficients::run(args, out),
-        Plot::Roc(args) => curves::run(args, Curve::Roc, out),
-        Plot::Pr(args) => curves::run(args, Curve::PrecisionRecall, out),
-        Plot::Calibration(args) => reliability::run(args, out),
-        Plot::Path(args) => path::run(args, out),
+        Plot::Losses(target) => target.write(Picture::Losses(Losses::all()).into(), out),
+        Plot::Boundaries(args) => args.run(out),
+        Plot::Projection(args) => args.run(out),
+        Plot::Regions(args) => args.run(EvaluationPlot::Regions, out),
+        Plot::Data(args) => args.run(out),
+        Plot::Trace(args) => args.run(out),
+        Plot::Weights(args) => args.run(out),
+        Plot::Confusion(args) => args.run(EvaluationPlot::Confusion, out),
+        Plot::Coefficients(args) => args.run(out),
+        Plot::Roc(args) => args.run(EvaluationPlot::Roc, out),
+        Plot::Pr(args) => args.run(EvaluationPlot::Pr, out),
+        Plot::Calibration(args) => args.run(out),
+        Plot::Path(args) => args.run(out),
     }
 }
 
@@ -96,20 +100,42 @@ impl PlotArgs {
     pub fn files(&self) -> Files<'_> {
         match &self.plot {
             Plot::Losses(target) => target.files("losses"),
-            Plot::Boundaries(args) => args.files(),
-            Plot::Projection(args) => args.files(),
-            Plot::Regions(args) => args.files(),
-            Plot::Data(args) => args.files(),
-            Plot::Trace(args) => args.files(),
-            Plot::Weights(args) => args.files(),
-            Plot::Confusion(args) => args.files("confusion"),
+            Plot::Boundaries(args) => args.input.files("boundaries", (&args.data, &args.target)),
+            Plot::Projection(args) => args.input.files("projection", (&args.data, &args.target)),
+            Plot::Regions(args) => args.files(EvaluationPlot::Regions.name()),
+            Plot::Data(args) => args.input.files("data", (&args.data, &args.target)),
+            Plot::Trace(args) => args.target.files("trace").reads([&args.trace.data]),
+            Plot::Weights(args) => args.input.files("weights", (&args.data, &args.target)),
+            Plot::Confusion(args) => args.files(EvaluationPlot::Confusion.name()),
             Plot::Coefficients(args) => args.files(),
-            Plot::Roc(args) => args.files(Curve::Roc.name()),
-            Plot::Pr(args) => args.files(Curve::PrecisionRecall.name()),
+            Plot::Roc(args) => args.files(EvaluationPlot::Roc.name()),
+            Plot::Pr(args) => args.files(EvaluationPlot::Pr.name()),
             Plot::Calibration(args) => args.files(),
-            Plot::Path(args) => args.files(),
+            Plot::Path(args) => args.input.files("path", (&args.data, &args.target)),
         }
     }
+}
+
+impl TracePlotArgs {
+    fn run(&self, out: &Output) -> Result<(), Failure> {
+        no_model("trace", std::slice::from_ref(&self.trace.data))?;
+        let request =
+            PlotData { data: self.trace.settings(out), plot: DataPlot::Trace(self.trace.steps()?) };
+        request.check()?;
+        self.target.write(request.run(self.trace.read(out)?, &mut ())?, out)
+    }
+}
+
+/// Refuses a model file where a plot requires data, and lists the plots of a model.
+fn no_model(plot: &str, files: &[PathBuf]) -> Result<(), Failure> {
+    let Some(model) = files.iter().find(|file| ModelFile::load(file).is_ok()) else {
+        return Ok(());
+    };
+    let model = model.display();
+    Err(Failure::Usage(format!(
+        "{model}: plot {plot} expects data, found a model. Give the data and --method. Plots of a model are regions, \
+         confusion, roc, pr, calibration (MODEL DATA), coefficients and path (MODEL)."
+    )))
 }
 
 /// Recognition of a plot before it is overwritten.
@@ -117,14 +143,6 @@ pub(super) const PLOT: Kind = Kind {
     name: "an SVG or PNG plot",
     is: |start| Format::ALL.iter().any(|format| format.is(start)),
 };
-
-/// A result reported with a plot: JSON key and value, label and text.
-struct Fact<'a> {
-    key: &'a str,
-    label: &'a str,
-    value: Value,
-    text: String,
-}
 
 impl Target {
     /// Returns the path of the plot of this name.
@@ -138,61 +156,44 @@ impl Target {
     }
 
     /// Writes a plot and reports its file. On stdout, the plot is the only output.
-    fn write(&self, name: &str, chart: &Chart, out: &Output) -> Result<(), Failure> {
-        self.write_with(name, chart, &[], out)
-    }
-
-    /// Writes a plot and reports its file with further facts.
-    fn write_with(
-        &self,
-        name: &str,
-        chart: &Chart,
-        facts: &[Fact<'_>],
-        out: &Output,
-    ) -> Result<(), Failure> {
-        self.write_scene(name, &chart.scene(), &chart.names(), facts, out)
-    }
-
-    /// Writes a scene of several charts and reports its file, the series shown and further facts.
-    fn write_scene(
-        &self,
-        name: &str,
-        scene: &Scene,
-        series: &[&str],
-        facts: &[Fact<'_>],
-        out: &Output,
-    ) -> Result<(), Failure> {
-        let path = self.path(name);
-        if path.as_os_str() == "-" {
-            if out.json {
-                return Err(Failure::Usage(
-                    "the plot and --json cannot both go to stdout. Name a file with --output."
-                        .to_owned(),
-                ));
-            }
-            return print(&Format::Svg.write(scene));
+    fn write(&self, plot: PlotOutcome, out: &Output) -> Result<(), Failure> {
+        print_notes(&plot.notes);
+        let path = self.path(plot.picture.name());
+        if path.as_os_str() == "-" && out.json {
+            return Err(Failure::Usage(
+                "the plot and --json cannot both go to stdout. Name a file with --output."
+                    .to_owned(),
+            ));
         }
-        let format = format_of(&path)?;
-        AtomicFile::write_whole(&path, &format.write(scene))?;
-        let json = || {
-            let mut json = as_json(name, &path, format, series);
-            facts.iter().for_each(|fact| json[fact.key] = fact.value.clone());
-            json
-        };
-        let text = || {
-            let mut text = as_text(&path, series);
-            facts.iter().for_each(|fact| entry(&mut text, fact.label, &fact.text));
-            text
-        };
-        out.result(json, text)
+        write_picture(Outcome::Plot(plot), &path, out)
     }
 }
 
+/// Writes the picture of an outcome and reports its file. On stdout, the picture is the only
+/// output.
+pub(super) fn write_picture(
+    mut outcome: Outcome,
+    path: &Path,
+    out: &Output,
+) -> Result<(), Failure> {
+    let Some((scene, file)) = linsep_report::scene(&outcome).zip(outcome.file()) else {
+        return Err(Failure::Refused(format!(
+            "{}: expected the outcome of a plot, found an outcome without a picture.",
+            path.display()
+        )));
+    };
+    if path.as_os_str() == "-" {
+        out.save(&outcome)?;
+        return print(&Format::Svg.write(&scene));
+    }
+    *file = Some(path.display().to_string());
+    AtomicFile::write_whole(path, &format_of(path)?.write(&scene))?;
+    out.report(&outcome)
+}
+
 /// Returns the format of a file name's extension.
-pub(super) fn format_of(path: &Path) -> Result<Format, Failure> {
-    let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
-    let named = |format: &Format| ending.as_deref() == Some(format.name());
-    Format::ALL.into_iter().find(named).ok_or_else(|| {
+fn format_of(path: &Path) -> Result<Format, Failure> {
+    Format::of_file(path).ok_or_else(|| {
         let endings = Format::ALL.map(|format| format!(".{}", format.name())).join(" or ");
         let (path, instead) = (path.display(), path.with_extension("svg"));
         let instead = instead.display();
@@ -200,37 +201,4 @@ pub(super) fn format_of(path: &Path) -> Result<Format, Failure> {
             "{path}: expected a file name that ends in {endings}. Try {instead}."
         ))
     })
-}
-
-fn as_json(name: &str, path: &Path, format: Format, series: &[&str]) -> Value {
-    let curves: Vec<Value> = series.iter().map(|name| json!({ "name": name })).collect();
-    json!({
-        "plot": name,
-        "path": path.display().to_string(),
-        "format": format.name(),
-        "curves": curves,
-    })
-}
-
-fn as_text(path: &Path, series: &[&str]) -> String {
-    let mut text = String::new();
-    whole_entry(&mut text, "plot", &path.display().to_string());
-    if !series.is_empty() {
-        entry(&mut text, "series", &series.join(", "));
-    }
-    text
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn format_is_that_of_the_extension() {
-        assert_eq!(format_of(Path::new("a.b/losses.svg")).unwrap(), Format::Svg);
-        assert_eq!(format_of(Path::new("LOSSES.PNG")).unwrap(), Format::Png);
-        for name in ["losses", "losses.jpg", ".svg", "svg", "losses.svg.gz"] {
-            assert_eq!(format_of(Path::new(name)).unwrap_err().code(), 2, "{name}");
-        }
-    }
 }

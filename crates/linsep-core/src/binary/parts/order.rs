@@ -2,10 +2,12 @@
 
 use crate::error::{Error, named};
 use crate::math::rng::Rng;
+use serde::{Deserialize, Serialize};
 use std::str::FromStr;
 
 /// Order in which an epoch visits the rows.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Order {
     /// Storage order, in every epoch.
     #[default]

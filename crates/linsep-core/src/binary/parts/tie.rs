@@ -5,10 +5,12 @@
 //! limit is the negative double nearest to 0: no margin lies between that and 0.
 
 use crate::error::{Error, named};
+use serde::{Deserialize, Serialize};
 use std::str::FromStr;
 
 /// Meaning of z = 0 during training.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Tie {
     /// A mistake for either class (Duda, Hart & Stork). The default.
     #[default]

@@ -23,7 +23,7 @@
 //!
 //! Source: Wolfe, *Finding the nearest point in a polytope*, Math. Programming 11 (1976).
 
-use crate::control::Cancel;
+use crate::certify::Work;
 use crate::math::kernels::{axpy, dot, norm_sq};
 
 /// Points of the corral, their convex coefficients λ, and the resulting nearest point.
@@ -46,6 +46,8 @@ pub(super) enum Nearest {
     Found,
     /// The origin is in the hull, up to rounding.
     Origin,
+    /// The limit of work is reached.
+    Ended,
 }
 
 /// Norm of x treated as 0, relative to the longest point.
@@ -80,9 +82,9 @@ impl Corral {
         self.members.iter_mut().for_each(|m| *m = place(*m));
     }
 
-    /// Moves to the nearest point of the pool's hull, starting from the current corral. If the
-    /// token is set meanwhile, the current point counts as found.
-    pub(super) fn nearest(&mut self, pool: &[Vec<f64>], cancel: &Cancel) -> Nearest {
+    /// Moves to the nearest point of the pool's hull, starting from the current corral. An
+    /// iteration multiplies each point of the pool once, and each column of Q six times.
+    pub(super) fn nearest(&mut self, pool: &[Vec<f64>], work: &mut Work) -> Nearest {
         let longest = pool.iter().map(|p| norm_sq(p)).fold(0.0, f64::max).sqrt();
         if self.members.is_empty() {
             let shortest =
@@ -95,7 +97,11 @@ impl Corral {
         // An iteration that does not lower ‖x‖ is at the rounding level and ends the search.
         let most = 50 * (pool.len() + 10);
         let mut best = f64::INFINITY;
-        for _ in (0..most).take_while(|_| !cancel.is_set()) {
+        for _ in 0..most {
+            let products = self.x.len() * (pool.len() + 6 * self.q.len());
+            if work.spend(products as u64).is_none() {
+                return Nearest::Ended;
+            }
             let size = norm_sq(&self.x);
             if size.sqrt() <= ZERO * longest {
                 return Nearest::Origin;
@@ -222,18 +228,23 @@ fn worst(pool: &[Vec<f64>], x: &[f64]) -> (usize, f64) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::control::Cancel;
     use crate::math::rng::Rng;
+
+    fn endless() -> Work {
+        Work::new(u64::MAX, Cancel::default())
+    }
 
     #[test]
     fn nearest_points_of_small_hulls() {
         let mut corral = Corral::new();
         let pool = vec![vec![2.0, 0.0], vec![0.0, 2.0], vec![5.0, 5.0]];
-        assert_eq!(corral.nearest(&pool, &Cancel::default()), Nearest::Found);
+        assert_eq!(corral.nearest(&pool, &mut endless()), Nearest::Found);
         assert!(corral.x().iter().all(|v| (v - 1.0).abs() < 1e-12), "{:?}", corral.x());
 
         let mut corral = Corral::new();
         let around = vec![vec![1.0, 0.0], vec![-1.0, 1.0], vec![-1.0, -1.0], vec![9.0, 9.0]];
-        assert_eq!(corral.nearest(&around, &Cancel::default()), Nearest::Origin);
+        assert_eq!(corral.nearest(&around, &mut endless()), Nearest::Origin);
         let mut weights: Vec<(usize, f64)> = corral.weights().collect();
         weights.sort_by_key(|w| w.0);
         let expected = [(0, 0.5), (1, 0.25), (2, 0.25)];
@@ -254,7 +265,7 @@ mod tests {
                 })
                 .collect();
             let mut corral = Corral::new();
-            let end = corral.nearest(&pool, &Cancel::default());
+            let end = corral.nearest(&pool, &mut endless());
             let size = norm_sq(corral.x());
             assert!(corral.weights().all(|(_, l)| l > 0.0));
             assert!((corral.weights().map(|w| w.1).sum::<f64>() - 1.0).abs() < 1e-12);

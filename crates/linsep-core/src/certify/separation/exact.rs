@@ -8,8 +8,8 @@
 //! Exact numbers grow long, so the method is for small problems, and for those that doubles cannot
 //! decide.
 
-use super::simplex::{Alternative, Work, gordan};
-use crate::certify::SignedRows;
+use super::simplex::{Alternative, gordan};
+use crate::certify::{SignedRows, Work};
 use crate::math::exact::{BigInt, LinearForm, Matrix, Rational};
 use num_integer::Integer;
 use num_traits::{Signed as _, Zero};

@@ -26,9 +26,10 @@
 //! Cost: a sweep is one pass over the data for each hyperplane; the number of sweeps is at most a
 //! few times the number of columns.
 
+use super::Limits;
 use super::corral::{Corral, Nearest};
 use super::frame::Frame;
-use crate::certify::SignedRows;
+use crate::certify::{SignedRows, Work};
 use crate::control::{Cancel, Epoch, EpochMetric, Observer};
 use crate::math::kernels::{axpy, dot, norm_sq};
 use crate::math::rng::Rng;
@@ -53,7 +54,7 @@ pub(super) enum SearchEnd {
     Direction(Vec<f64>),
     /// No row is outside L.
     AllSettled,
-    /// The limit of sweeps is reached, or the observer stopped the search.
+    /// A limit is reached, or the observer stopped the search.
     Budget,
     Asked,
     /// The search stalls at the precision of doubles.
@@ -96,13 +97,14 @@ impl Space {
     }
 }
 
-/// Searches in at most `most` sweeps.
+/// Searches within the limits.
 pub(super) fn find(
     signed: &SignedRows<'_>,
     frame: &Frame<'_>,
-    most: u64,
+    limits: &Limits,
     watch: &mut dyn Observer,
 ) -> SearchResult {
+    let mut work = Work::new(limits.search, signed.cancel().clone());
     let width = signed.width();
     let take = width.clamp(40, 400);
     let mut space = Space { basis: Vec::new() };
@@ -146,9 +148,13 @@ pub(super) fn find(
 
         loop {
             // 2. The point of the pool's hull nearest to the origin.
-            let nearest = corral.nearest(&pool.points, signed.cancel());
+            let nearest = corral.nearest(&pool.points, &mut work);
             if signed.cancel().is_set() {
                 found.end = SearchEnd::Asked;
+                break 'faces;
+            }
+            if nearest == Nearest::Ended {
+                found.end = SearchEnd::Budget;
                 break 'faces;
             }
             if nearest == Nearest::Origin {
@@ -179,7 +185,7 @@ pub(super) fn find(
                 found.end = SearchEnd::Direction(x.to_vec());
                 break 'faces;
             }
-            if let Some(end) = stop(found.sweeps, most, wrong, watch) {
+            if let Some(end) = stop(found.sweeps, limits.sweeps, wrong, watch) {
                 found.end = end;
                 break 'faces;
             }

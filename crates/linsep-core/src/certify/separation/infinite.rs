@@ -25,13 +25,14 @@
 //! contradict.
 
 use super::repair::{null_of, orthogonal};
-use super::simplex::{Alternative, Work, gordan};
-use crate::certify::{SeparationKind, SignedRows, Witness};
+use super::simplex::{Alternative, gordan};
+use crate::certify::{SeparationKind, SignedRows, Witness, Work};
 use crate::math::exact::{Basis, BigInt, LinearForm, Matrix, Rational};
+use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
 
 /// A coefficient without a finite maximum-likelihood estimate.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct InfiniteCoefficient {
     /// The class of its hyperplane, by its position in the problem.
     pub class: usize,
@@ -42,7 +43,8 @@ pub struct InfiniteCoefficient {
 }
 
 /// Limit of a coefficient as the likelihood approaches its supremum.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Divergence {
     /// +∞ for every sequence.
     Plus,
@@ -152,7 +154,7 @@ impl<'a> Cone<'a> {
                 true
             });
         }
-        let work = Work { left: WORK, cancel: signed.cancel().clone() };
+        let work = Work::new(WORK, signed.cancel().clone());
         Self { signed, basis, h, off, pool: Vec::new(), sweeps: SWEEPS, work }
     }
 

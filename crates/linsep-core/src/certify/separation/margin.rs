@@ -23,30 +23,35 @@
 //! [`Corral`].
 
 use super::corral::{Corral, Nearest};
-use crate::certify::SignedRows;
+use crate::certify::{SignedRows, Work};
 use crate::control::{Epoch, EpochMetric, Observer};
 use crate::data::{Design, Hyperplane};
+use crate::float;
 use crate::math::kernels::{dot, norm_sq};
+use serde::{Deserialize, Serialize};
 
 /// Bounds on a margin, and the hyperplane that attains the lower bound.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Bounds {
     /// Lower bound on the largest margin, attained by `hyperplane`.
+    #[serde(with = "float")]
     pub least: f64,
     /// Upper bound on the largest margin.
+    #[serde(with = "float")]
     pub most: f64,
     /// The hyperplane, with ‖w‖ = 1; for the margin of signed rows, ‖(w, b)‖ = 1.
     pub hyperplane: Hyperplane,
 }
 
 /// The margins of two separable classes.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Margin {
     /// γ, of the rows with a constant entry 1 appended.
     pub gamma: Bounds,
     /// Distance from the best hyperplane to the nearest rows.
     pub distance: Bounds,
     /// R = max‖(x, 1)‖.
+    #[serde(with = "float")]
     pub radius: f64,
 }
 
@@ -92,12 +97,17 @@ impl SignedData<'_> {
 
     /// Bounds γ, the largest margin of the signed rows, in at most `most` sweeps. `None` if no
     /// hyperplane with a margin above rounding is found, or if values leave the range of doubles.
-    pub(crate) fn gamma(&self, most: u64, watch: &mut dyn Observer) -> Option<(Bounds, f64)> {
+    pub(crate) fn gamma(
+        &self,
+        most: u64,
+        work: &mut Work,
+        watch: &mut dyn Observer,
+    ) -> Option<(Bounds, f64)> {
         let radius = self.radius();
         if radius >= HUGE {
             return None;
         }
-        let gamma = bounds(self, Kind::Augmented, most, radius, watch)?;
+        let gamma = bounds(self, Kind::Augmented, radius, (most, work), watch)?;
         Some((gamma, radius * (1.0 + 1e-12)))
     }
 
@@ -122,6 +132,7 @@ pub(super) fn margin(
     most: u64,
     watch: &mut dyn Observer,
 ) -> Option<Margin> {
+    let mut work = Work::new(u64::MAX, watch.cancel());
     if signed.hyperplanes() > 1 {
         return None;
     }
@@ -131,16 +142,16 @@ pub(super) fn margin(
         _ => 1.0,
     };
     let sides = SignedData { x: signed.x(), y: (0..signed.n()).map(sign).collect(), lift: 1.0 };
-    let (gamma, radius) = sides.gamma(most, watch)?;
-    let distance = bounds(&sides, Kind::Strip, most, radius, watch)?;
+    let (gamma, radius) = sides.gamma(most, &mut work, watch)?;
+    let distance = bounds(&sides, Kind::Strip, radius, (most, &mut work), watch)?;
     Some(Margin { gamma, distance, radius })
 }
 
 fn bounds(
     sides: &SignedData<'_>,
     kind: Kind,
-    most: u64,
     radius: f64,
+    (most, work): (u64, &mut Work),
     watch: &mut dyn Observer,
 ) -> Option<Bounds> {
     let x = sides.x;
@@ -152,8 +163,12 @@ fn bounds(
     // Relative error of products, as a share of ‖a‖‖x‖.
     let slack = (x.d() + 8) as f64 * f64::EPSILON;
     let mut h = vec![0.0; x.d() + 1];
-    let cancel = watch.cancel();
+    // A sweep multiplies every stored value, and selecting rows costs about as much as ten per row.
+    let products = (x.stored() + 10 * x.n()) as u64;
     for sweep in 0..most {
+        if work.spend(products).is_none() {
+            break;
+        }
         // 1. Scores of all rows, and the smallest margins of both classes.
         let (bias, w) = h.split_last().expect("there is an intercept");
         x.scores_into(w, *bias, &mut scores);
@@ -197,8 +212,7 @@ fn bounds(
                     relative_gap: Some(1.0 - now.least / now.most),
                 },
             };
-            let go_on = watch.epoch(&epoch) && !cancel.is_set();
-            if now.least >= now.most * (1.0 - NEAR) || !go_on {
+            if now.least >= now.most * (1.0 - NEAR) || !watch.epoch(&epoch) {
                 break;
             }
         }
@@ -223,8 +237,8 @@ fn bounds(
                 }
             }
         }
-        // No new row, or no positive margin.
-        if pool.len() == before || corral.nearest(&pool, &cancel) == Nearest::Origin {
+        // No new row, no positive margin, or no work left.
+        if pool.len() == before || corral.nearest(&pool, work) != Nearest::Found {
             break;
         }
         h.copy_from_slice(corral.x());

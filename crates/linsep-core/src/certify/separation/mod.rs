@@ -31,6 +31,7 @@ pub(crate) use margin::{SignedData, ratio_sq};
 
 use super::check::{PositiveDependence, SeparationKind, Witness};
 use super::signed::SignedRows;
+use super::work::{SECOND, Work};
 use crate::control::{Cancel, Observer, StopReason};
 use crate::data::Problem;
 use crate::error::Error;
@@ -39,13 +40,15 @@ use find::{SearchEnd, SearchResult, find};
 use frame::Frame;
 use infinite::infinite;
 use repair::{first, repair};
-use simplex::Work;
+use serde::{Deserialize, Serialize};
 
 /// Limits of the search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Sweeps over the data, for the decision and for each margin.
     pub sweeps: u64,
+    /// Products of doubles between the sweeps of the decision.
+    pub search: u64,
     /// Largest number of entries of a signed row, (k − 1)(d + 1); wider problems are not tried.
     pub width: usize,
     /// Largest number of entries of a signed row for exact linear systems.
@@ -60,6 +63,7 @@ impl Default for Limits {
     fn default() -> Self {
         Self {
             sweeps: 20_000,
+            search: u64::MAX,
             width: 20_000,
             exact_width: 1_200,
             work: 3_000_000_000,
@@ -78,9 +82,10 @@ impl Limits {
 }
 
 /// Reason for an undecided result.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Reason {
-    /// The limit of sweeps is reached.
+    /// The limit of sweeps, or of products between them, is reached.
     SweepLimit,
     /// The time limit is reached.
     Time,
@@ -109,7 +114,7 @@ impl Reason {
 }
 
 /// Partial results of an undecided search.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct PartialResult {
     /// Verified rows that rule out complete separation: only quasi-complete and overlap remain.
     pub dependence: Option<PositiveDependence>,
@@ -120,7 +125,7 @@ pub struct PartialResult {
 }
 
 /// Result of the search, with its witness and consequences.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Separation {
     /// The proved separation kind.
     pub verdict: SeparationKind,
@@ -154,7 +159,7 @@ pub fn separate(
 
     // 1. Search in doubles.
     let frame = Frame::new(&signed);
-    let found = find(&signed, &frame, limits.sweeps, watch);
+    let found = find(&signed, &frame, limits, watch);
     let undecided = |reason| undecided(reason, found.sweeps, known(&signed, &found));
     let directions = match &found.end {
         SearchEnd::Direction(h) => {
@@ -175,7 +180,7 @@ pub fn separate(
         _ => return Ok(undecided(Reason::Width)),
     };
     if evidence.is_none() {
-        let mut work = Work { left: limits.work, cancel: signed.cancel().clone() };
+        let mut work = Work::new(limits.work, signed.cancel().clone());
         evidence = exact::settle(&signed, &found.pool, &mut work).and_then(|settled| {
             let direction: Vec<Vec<Rational>> = settled.direction.into_iter().collect();
             repair(&signed, &settled.steps, &direction)
@@ -217,19 +222,28 @@ fn known(signed: &SignedRows<'_>, found: &SearchResult) -> PartialResult {
     }
 }
 
-/// Decides a problem if it is small enough to cost almost no time; `None` for larger problems.
+/// Largest number of stored values for which separation is decided beside a fit.
+pub const SMALL: usize = 1_000_000;
+
+/// Decides a problem if it is small enough to cost little beside a fit; `None` for larger problems.
 pub fn separate_if_small(
     problem: &Problem<'_>,
     positive: Option<usize>,
     watch: &mut dyn Observer,
 ) -> Result<Option<Separation>, Error> {
-    const SMALL: usize = 1_000_000;
     const NARROW: usize = 200;
     let (x, k) = (problem.x(), problem.labels().k());
     if x.stored() * (k - 1) > SMALL || (x.d() + 1) * (k - 1) > NARROW {
         return Ok(None);
     }
-    let limits = Limits { sweeps: 500, work: 100_000_000, margin: false, ..Limits::default() };
+    // Sweeps, the search between them and exact arithmetic take about a second each at most.
+    let limits = Limits {
+        sweeps: SECOND / 2 / SMALL as u64,
+        search: SECOND,
+        work: SECOND / 10,
+        margin: false,
+        ..Limits::default()
+    };
     separate(problem, positive, &limits, watch).map(Some)
 }
 

@@ -19,7 +19,7 @@
 //! Source: Edmonds & Maurras, *Note sur les Q-matrices d'Edmonds* (1997); Bland, *New finite
 //! pivoting rules for the simplex method* (1977).
 
-use crate::control::Cancel;
+use crate::certify::Work;
 use crate::math::exact::BigInt;
 use num_traits::{One, Signed, Zero};
 
@@ -39,20 +39,6 @@ struct Tableau {
     basic: Vec<usize>,
     denominator: BigInt,
     m: usize,
-}
-
-/// Remaining work, in machine words multiplied; none once the token is set.
-pub(super) struct Work {
-    pub(super) left: u64,
-    pub(super) cancel: Cancel,
-}
-
-impl Work {
-    /// Subtracts `words` from the remaining work; `None` if there is less.
-    pub(super) fn spend(&mut self, words: u64) -> Option<()> {
-        self.left = self.left.checked_sub(words).filter(|_| !self.cancel.is_set())?;
-        Some(())
-    }
 }
 
 /// Decides the alternative; `None` if it takes more work than allowed.
@@ -160,13 +146,14 @@ impl Tableau {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::control::Cancel;
     use crate::math::rng::Rng;
 
     fn settle(rows: &[Vec<i64>]) -> Alternative {
         let rows: Vec<Vec<BigInt>> =
             rows.iter().map(|row| row.iter().map(|&v| v.into()).collect()).collect();
         let views: Vec<&[BigInt]> = rows.iter().map(Vec::as_slice).collect();
-        gordan(&views, &mut Work { left: u64::MAX, cancel: Cancel::default() }).unwrap()
+        gordan(&views, &mut Work::new(u64::MAX, Cancel::default())).unwrap()
     }
 
     #[test]
@@ -204,6 +191,6 @@ mod tests {
     fn work_limit_ends_the_search() {
         let one = [BigInt::one()];
         let minus = [-BigInt::one()];
-        assert_eq!(gordan(&[&one, &minus], &mut Work { left: 3, cancel: Cancel::default() }), None);
+        assert_eq!(gordan(&[&one, &minus], &mut Work::new(3, Cancel::default())), None);
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::data::{Hyperplane, Label, Moments, Problem};
 use crate::error::Error;
-use crate::learner::{Fact, Facts, Fit};
+use crate::learner::{Fact, Facts, FitResult};
 use crate::math::sum::Sum;
 use crate::model::{DecisionRule, LinearModel, Link};
 
@@ -31,17 +31,17 @@ impl ClosedFormResult {
         problem: &Problem<'_>,
         positive: Option<usize>,
         link: Link,
-    ) -> Result<Fit, Error> {
+    ) -> Result<FitResult, Error> {
         let model = model_of(problem, positive, self.hyperplanes)?.with_link(link);
         let mut facts = self.facts;
         if model.hyperplanes().iter().all(|hyperplane| hyperplane.w.iter().all(|w| *w == 0.0)) {
             facts.say("all coefficients are zero: the model ignores the features".to_owned());
         }
-        Ok(Fit {
+        Ok(FitResult {
             directions: self.directions,
             facts,
             objective: self.criterion,
-            ..Fit::of_model(problem, model)?
+            ..FitResult::of_model(problem, model)?
         })
     }
 }

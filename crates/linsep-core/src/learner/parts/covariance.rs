@@ -96,7 +96,7 @@ impl Covariance {
         if d <= 32 && !frame.is_rotated() {
             let means = (0..moments.k()).map(|c| moments.mean(c)).collect();
             facts.add("means", Fact::Points(means));
-            facts.extend(scatter_rows(moments).map(|fact| ("within-scatter", fact)));
+            facts.extend(scatter_rows(moments).map(|fact| ("within-scatter".into(), fact)));
         }
         facts.add("rank", Fact::Number(inverse.rank() as f64));
         if shrinkage != Shrinkage::None {

@@ -2,11 +2,13 @@
 
 use crate::data::{Label, Problem};
 use crate::error::Error;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
 /// Prior probabilities of the classes.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Priors {
     /// Class shares of the training data.
     #[default]

@@ -22,11 +22,13 @@
 //! Journal of Multivariate Analysis 88 (2004).
 
 use crate::error::Error;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
 /// Shrinkage γ of a covariance matrix.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Shrinkage {
     /// No shrinkage; a singular matrix is inverted on its range.
     #[default]

@@ -7,6 +7,8 @@ use super::Dyadic;
 use num_bigint::{BigInt, Sign};
 use num_integer::Integer;
 use num_traits::{One, Pow, Signed, ToPrimitive, Zero};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 
 /// n/d in lowest terms, d > 0.
@@ -141,6 +143,20 @@ impl Rational {
     pub fn power_of_two(e: i64) -> Self {
         let power: BigInt = BigInt::from(2).pow(e.unsigned_abs());
         if e < 0 { Self { num: BigInt::one(), den: power } } else { Self::whole(power) }
+    }
+}
+
+/// A fraction in lowest terms, as a string.
+impl Serialize for Rational {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Rational {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(from)?;
+        Self::parse(&text).ok_or_else(|| D::Error::custom("expected a fraction in lowest terms"))
     }
 }
 

@@ -17,9 +17,10 @@
 use super::CrammerSinger;
 use super::balance::{balance, best_biases};
 use super::simplex::most;
-use crate::certify::{MulticlassLoss, OptimalityGap, certify_multiclass};
+use crate::certify::{OptimalityGap, certify_multiclass};
 use crate::control::{Cancel, StopReason};
 use crate::data::{Problem, on_rows};
+use crate::loss::MulticlassLoss;
 use crate::math::sum::Sum;
 use crate::multiclass::{CoefficientMatrix, MulticlassFit};
 

@@ -5,11 +5,10 @@
 //! computed exactly by dropping negative entries until none remain. W is updated with each pᵢ, so a
 //! step is one pass over the row for its k scores and one to update W.
 //!
-//! Intercepts, row order, shrinking, and means are those of
-//! [`solvers::DualCd`](crate::solvers::DualCd). A proximal term holds each intercept near a
-//! center, which follows it. Rows come in runs of neighbors. A row whose p is a vertex that leads
-//! by more than the worst violation of the previous epoch is skipped. The mean p of the last epochs
-//! is certified as well as p.
+//! Intercepts, row order, shrinking, and means are those of the solver `dual-cd`. A proximal term
+//! holds each intercept near a center, which follows it. Rows come in runs of neighbors. A row
+//! whose p is a vertex that leads by more than the worst violation of the previous epoch is
+//! skipped. The mean p of the last epochs is certified as well as p.
 //!
 //! Without intercepts, the updated W suffices for a certificate. Adding x cᵀ has an error of at
 //! most u(‖W‖ + 5‖x‖‖c‖) in norm, u the relative rounding error. So a bound δ on ‖W(p) − W‖ is
@@ -35,8 +34,8 @@ use crate::data::row_sweep::in_runs;
 use crate::math::rng::Rng;
 use crate::multiclass::proximal_intercepts::ProximalIntercepts;
 use crate::multiclass::working::MixedPrecision;
-use crate::multiclass::{CoefficientMatrix, MulticlassFit, report_epoch};
-use crate::solvers::{GapCheck, GapSchedule};
+use crate::multiclass::{CoefficientMatrix, MulticlassFit};
+use crate::solvers::{GapCheck, GapSchedule, report_epoch};
 
 /// Runs from a start until a stop reason holds.
 pub(super) fn minimize(

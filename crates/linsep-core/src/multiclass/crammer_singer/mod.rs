@@ -48,6 +48,7 @@ use crate::binary::RegularizedErm;
 use crate::control::Observer;
 use crate::data::{Hyperplane, Problem};
 use crate::error::Error;
+use crate::penalty::Penalty;
 use crate::solvers::StoppingCriteria;
 
 /// Settings of the Crammer–Singer SVM.
@@ -61,20 +62,13 @@ pub struct CrammerSinger {
     pub goal: StoppingCriteria,
     /// Seed of the row order.
     pub seed: u64,
-    /// Solver.
-    pub way: CrammerSingerSolver,
+    /// Whether the proximal method runs, on all rows, or dual coordinate descent, row by row.
+    pub proximal: bool,
 }
 
-/// Solver of the Crammer–Singer SVM.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum CrammerSingerSolver {
-    /// The solver of least estimated cost.
-    #[default]
-    Auto,
-    /// Dual coordinate descent, one row at a time.
-    Descent,
-    /// Proximal method on all rows.
-    Proximal,
+/// Names of the solvers with a penalty: it must be λ₂ alone.
+pub(crate) fn crammer_singer_solvers(penalty: Penalty) -> &'static [&'static str] {
+    if penalty.is_l2_alone() { &["dual-cd"] } else { &[] }
 }
 
 impl CrammerSinger {
@@ -85,11 +79,7 @@ impl CrammerSinger {
             intercept: convex.intercept,
             goal: convex.goal,
             seed: convex.options.seed.unwrap_or_default(),
-            way: if convex.solver == "dual-cd" {
-                CrammerSingerSolver::Descent
-            } else {
-                CrammerSingerSolver::Auto
-            },
+            proximal: convex.solver == "auto" && proximal::suits(problem),
         }
     }
 
@@ -112,12 +102,7 @@ impl CrammerSinger {
         self.check()?;
         watch.hyperplane(0, 1);
         let start = start(problem, starts)?;
-        let together = match self.way {
-            CrammerSingerSolver::Auto => proximal::suits(problem),
-            CrammerSingerSolver::Descent => false,
-            CrammerSingerSolver::Proximal => true,
-        };
-        Ok(if together {
+        Ok(if self.proximal {
             proximal::minimize(*self, problem, &start, watch)
         } else {
             descent::minimize(*self, problem, &start, watch)

@@ -47,8 +47,8 @@ use crate::math::kernels::{axpy, dot, norm_sq};
 use crate::math::parallel::map_blocks;
 use crate::math::sum::Sum;
 use crate::multiclass::conjugate::ConjugateGradients;
-use crate::multiclass::{CoefficientMatrix, MulticlassFit, report_epoch};
-use crate::solvers::search;
+use crate::multiclass::{CoefficientMatrix, MulticlassFit};
+use crate::solvers::{report_epoch, search};
 use rayon::prelude::*;
 use std::ops::Range;
 

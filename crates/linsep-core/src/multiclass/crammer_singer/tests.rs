@@ -9,7 +9,7 @@ use crate::multiclass::CoefficientMatrix;
 
 fn settings(lambda: f64, intercept: bool, tol: f64) -> CrammerSinger {
     let goal = StoppingCriteria { tol, budget: Budget::epochs(20_000) };
-    CrammerSinger { lambda, intercept, goal, seed: 0, way: CrammerSingerSolver::Auto }
+    CrammerSinger { lambda, intercept, goal, seed: 0, proximal: true }
 }
 
 pub(super) fn blobs(seed: u64, n: usize, k: usize) -> (Design, Labels, Vec<f64>) {
@@ -149,13 +149,11 @@ fn rows_without_stored_values_terminate() {
     let x = Design::sparse(1, vec![0, 0, 0, 0], vec![], vec![]).unwrap();
     let labels = Labels::parse(["a", "b", "c"]);
     let problem = Problem::new(&x, &labels, Some(vec![1.0, 1.0, 3e5])).unwrap();
-    for way in
-        [CrammerSingerSolver::Auto, CrammerSingerSolver::Descent, CrammerSingerSolver::Proximal]
-    {
+    for proximal in [true, false] {
         let goal = StoppingCriteria { tol: 0.5, budget: Budget::epochs(100) };
-        let settings = CrammerSinger { lambda: 1e-6, intercept: true, goal, seed: 0, way };
+        let settings = CrammerSinger { lambda: 1e-6, intercept: true, goal, seed: 0, proximal };
         let found = settings.minimize(&problem, None, &mut ()).unwrap();
-        assert!(found.hyperplanes.iter().all(Hyperplane::is_finite), "{way:?}");
+        assert!(found.hyperplanes.iter().all(Hyperplane::is_finite), "{proximal}");
     }
 }
 
@@ -167,13 +165,7 @@ fn zero_columns_and_huge_values_terminate() {
         let problem = Problem::new(&x, &labels, None).unwrap();
         for intercept in [true, false] {
             let goal = StoppingCriteria { tol: 1e-4, budget: Budget::epochs(50) };
-            let settings = CrammerSinger {
-                lambda: 0.1,
-                intercept,
-                goal,
-                seed: 0,
-                way: CrammerSingerSolver::Auto,
-            };
+            let settings = CrammerSinger { lambda: 0.1, intercept, goal, seed: 0, proximal: true };
             let found = settings.minimize(&problem, None, &mut ()).unwrap();
             assert!(found.hyperplanes.iter().all(Hyperplane::is_finite), "{scale} {intercept}");
             let certificate = found.certificate.unwrap().gap;
@@ -246,17 +238,20 @@ fn both_solvers_reach_the_same_optimum() {
         let (x, labels, s) = blobs(seed, 80, 5);
         let problem = Problem::new(&x, &labels, Some(s)).unwrap();
         for (lambda, intercept) in [(0.3, true), (0.01, true), (0.05, false), (1e-3, false)] {
-            let of = |way, tol| {
-                let settings = CrammerSinger { way, ..settings(lambda, intercept, tol) };
+            let of = |proximal, tol| {
+                let settings = CrammerSinger { proximal, ..settings(lambda, intercept, tol) };
                 let found = settings.minimize(&problem, None, &mut ()).unwrap();
                 let certificate = found.certificate.unwrap().gap;
-                assert_eq!(found.stop, StopReason::Optimal, "{seed} {lambda} {intercept} {way:?}");
+                assert_eq!(
+                    found.stop,
+                    StopReason::Optimal,
+                    "{seed} {lambda} {intercept} {proximal}"
+                );
                 let own = value(&problem, &found.hyperplanes, lambda);
                 assert!((own - certificate.primal).abs() < 1e-12 * own, "F is F");
                 (own, certificate.dual.unwrap().value)
             };
-            let (together, apart) =
-                (of(CrammerSingerSolver::Proximal, 1e-7), of(CrammerSingerSolver::Descent, 1e-5));
+            let (together, apart) = (of(true, 1e-7), of(false, 1e-5));
             assert!(together.1 <= apart.0 && apart.1 <= together.0, "{together:?} {apart:?}");
             assert!((together.0 - apart.0).abs() <= 1.1e-5 * apart.0);
         }

@@ -12,10 +12,9 @@
 //! The gap F − D is (1/S) Σ sᵢ KL(pᵢ ‖ softmax(zᵢ)), so an epoch estimates it for free. The start
 //! is pᵢ = eᵢ with W = 0.
 //!
-//! A proximal term holds each intercept near a center, which follows it, as in
-//! [`solvers::DualCd`](crate::solvers::DualCd). Rows come in runs of neighbors, the runs in
-//! random order. W is kept in single precision if possible ([`MixedPrecision`]); the final state is
-//! computed in double precision.
+//! A proximal term holds each intercept near a center, which follows it, as in the solver
+//! `dual-cd`. Rows come in runs of neighbors, the runs in random order. W is kept in single
+//! precision if possible ([`MixedPrecision`]); the final state is computed in double precision.
 //!
 //! The first epochs gain most, if q is not far above 1: rows that share few features hardly
 //! interact. So the method ends when the gap is small enough, or when epochs gain little; Newton's
@@ -26,7 +25,6 @@
 
 use super::criterion::{SoftmaxObjective, SoftmaxState};
 use super::precondition::couples;
-use super::report_epoch;
 use super::row::{Solved, solve};
 use crate::control::{Cancel, Observer};
 use crate::data::multiclass_sweep::MulticlassRowUpdate;
@@ -34,7 +32,7 @@ use crate::data::row_sweep::in_runs;
 use crate::math::rng::Rng;
 use crate::multiclass::proximal_intercepts::ProximalIntercepts;
 use crate::multiclass::working::MixedPrecision;
-use crate::solvers::StoppingCriteria;
+use crate::solvers::{StoppingCriteria, report_epoch};
 
 /// Stands for ln 0: its exponential underflows.
 const NEVER: f64 = -1e3;

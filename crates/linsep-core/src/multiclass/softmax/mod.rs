@@ -44,15 +44,26 @@ mod row;
 mod subset;
 mod tile;
 
-use super::{CoefficientMatrix, MulticlassFit, report_epoch, start};
+use super::{CoefficientMatrix, MulticlassFit, start};
 use crate::binary::RegularizedErm;
-use crate::certify::{MulticlassLoss, OptimalityCertificate, certify_multiclass};
+use crate::certify::{OptimalityCertificate, certify_multiclass};
 use crate::control::{Observer, StopReason};
 use crate::data::{Hyperplane, Problem};
 use crate::error::Error;
+use crate::loss::MulticlassLoss;
+use crate::penalty::Penalty;
 use crate::solvers::StoppingCriteria;
 use criterion::{SoftmaxObjective, SoftmaxState};
 use newton::Start;
+
+/// Names of the solvers of softmax regression with a penalty; none with L1.
+pub(crate) fn softmax_solvers(penalty: Penalty) -> &'static [&'static str] {
+    match penalty {
+        _ if penalty.l1 > 0.0 => &[],
+        _ if penalty.l2 > 0.0 => &["newton-cg", "dual-cd"],
+        _ => &["newton-cg"],
+    }
+}
 
 /// Fits softmax regression with the penalty, tolerance and intercept of a logistic regression, from
 /// given hyperplanes or from zero.
@@ -65,7 +76,7 @@ pub fn softmax(
     convex.goal.check()?;
     let start = starts.map(|_| start(problem, starts)).transpose()?;
     let total = problem.weights().iter().sum();
-    let l2 = if convex.penalty == "none" { 0.0 } else { convex.lambda(total) };
+    let l2 = convex.penalty.with(convex.lambda(total), convex.l1_ratio)?.l2;
     let seed = convex.options.seed.unwrap_or_default();
     watch.hyperplane(0, 1);
     let criterion = SoftmaxObjective::new(problem, l2, convex.intercept, watch.cancel());
@@ -116,7 +127,7 @@ fn fit(
     let newton::Minimum { weights, look, stop, epochs, .. } = found;
     // At a stop before the first step, the epochs on the subset count as one.
     let epochs = if stop == StopReason::Interrupted && warm { epochs.max(1) } else { epochs };
-    watch.stage("certificate");
+    watch.stage("certificate", None);
     let hyperplanes = criterion.hyperplanes(&weights);
     let mistakes = look.as_ref().map_or(criterion.total, |look| look.mistakes(criterion));
     let (certificate, winners) = match look {

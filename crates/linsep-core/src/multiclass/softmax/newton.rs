@@ -26,12 +26,11 @@
 
 use super::criterion::{SoftmaxObjective, SoftmaxState};
 use super::precondition::{Preconditioner, couples};
-use super::report_epoch;
 use crate::control::{Observer, StopReason};
 use crate::data::Gather;
 use crate::math::kernels::{axpy, dot, norm_sq};
 use crate::multiclass::conjugate::ConjugateGradients;
-use crate::solvers::{Damping, StoppingCriteria, search};
+use crate::solvers::{Damping, StoppingCriteria, report_epoch, search};
 use std::ops::Range;
 
 /// Inner steps that take about as long as a new preconditioner; up to that number the old one is

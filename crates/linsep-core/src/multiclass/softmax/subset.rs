@@ -5,9 +5,9 @@
 //! rows. The optimum of n rows differs by about (weights)/2n in F, so a subset is solved only to
 //! that gap.
 //!
-//! As in [`solvers::Newton`](crate::solvers::Newton) the subset has *all* rows that dominate a
-//! feature, with their own weight. Of the others it has one in eight, with eight times their
-//! weight. It has all rows of rare classes as well, as a missing class would have no optimum.
+//! As in the solver `newton` the subset has *all* rows that dominate a feature, with their own
+//! weight. Of the others it has one in eight, with eight times their weight. It has all rows of
+//! rare classes as well, as a missing class would have no optimum.
 
 use super::criterion::{SoftmaxObjective, SoftmaxState};
 use super::newton::{self, Start};

@@ -9,6 +9,7 @@ mod line_search;
 mod report;
 mod schedule;
 mod state;
+pub(super) mod work;
 
 pub(crate) use best_intercept::best_intercept;
 pub(super) use central::Central;

@@ -1,17 +1,21 @@
 //! Step length schedules.
 
 use crate::error::{Error, named};
+use serde::{Deserialize, Serialize};
 use std::str::FromStr;
 
 /// Step length of step t = 0, 1, 2, … for a first length η.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Schedule {
     /// η in every step.
     #[default]
     Constant,
     /// η / (t + 1).
+    #[serde(rename = "1/t")]
     InverseT,
     /// η / √(t + 1).
+    #[serde(rename = "1/sqrt(t)")]
     InverseSqrtT,
     /// η, halved until the objective falls enough (Armijo rule).
     Backtracking,

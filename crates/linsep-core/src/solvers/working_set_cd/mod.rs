@@ -53,8 +53,8 @@
 
 mod weights;
 
-use super::parts::{Damping, L1Quadratic, State, floor, halve};
-use super::{Entry, Requirement, Solver, SolverResult, StoppingCriteria};
+use super::parts::{Damping, L1Quadratic, State, floor, halve, work};
+use super::{Options, Requirement, Solver, SolverResult, StoppingCriteria};
 use crate::control::{Observer, StopReason};
 use crate::data::row_sweep::row_sweep;
 use crate::data::{Columns, Hyperplane, Weighted};
@@ -64,26 +64,37 @@ use crate::penalty::Penalty;
 use weights::Weights;
 
 /// Coordinate descent on a working set.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct WorkingSetCd {
+pub(super) struct WorkingSetCd {
     /// Seed of the order of coefficients.
-    pub seed: u64,
+    seed: u64,
 }
 
-pub(super) const ENTRY: Entry = Entry {
-    name: "working-set-cd",
-    about: "coordinate descent on a working set of features, for l1",
-    takes: &[],
-    build: |options| Box::new(WorkingSetCd { seed: options.seed.unwrap_or_default() }),
-};
+impl WorkingSetCd {
+    pub(super) fn with(options: &Options) -> Self {
+        Self { seed: options.seed.unwrap_or_default() }
+    }
+}
 
 impl Solver for WorkingSetCd {
     fn name(&self) -> &'static str {
-        ENTRY.name
+        "working-set-cd"
+    }
+
+    fn about(&self) -> &'static str {
+        "coordinate descent on a working set of features, for l1"
     }
 
     fn needs(&self) -> &'static [Requirement] {
         &[Requirement::Curvature, Requirement::Penalty]
+    }
+
+    /// 80 passes with L1; 300 without, as the working set is then all columns.
+    fn work(&self, objective: &Objective<'_>, _: &StoppingCriteria) -> f64 {
+        if objective.penalty().l1 > 0.0 {
+            work::more_if_flat(objective, 4.0) * 80.0 * work::pass(objective)
+        } else {
+            300.0 * work::pass(objective)
+        }
     }
 
     fn solve(

@@ -4,7 +4,7 @@ use super::*;
 use crate::model_file::inference::{
     Aliased, Coefficient, Inference, JointTest, Real, ReferenceLevel, Test,
 };
-use crate::recipe::{DroppedColumn, Encoding, MissingPolicy, Step, TableRecipe};
+use crate::recipe::{Category, DroppedColumn, Hashed, MissingPolicy, Number, Pairs};
 use crate::validate::{
     Abstention, BinRecord, Calibration, OperatingPointRecord, PostProcessingRecord, Quality, Rates,
     ThresholdRecord, Tuning, TuningPoint,
@@ -22,7 +22,6 @@ fn full(calibration: Calibration) -> Header {
         || Quality { log_loss: V, brier: V, calibration_error: V, bins: vec![bin.clone()] };
     let some = Some(V);
     let rates = || Rates { accuracy: some, precision: some, recall: some, f1: some, cost: some };
-    let step = |encoding| Step { name: word(), encoding };
     Header {
         format: FORMAT,
         linsep: word(),
@@ -38,7 +37,7 @@ fn full(calibration: Calibration) -> Header {
             abstain_by: Some(word()),
             abstain_below: some,
         }),
-        recipe: crate::Recipe::Table(TableRecipe {
+        recipe: crate::Recipe {
             target: word(),
             counts: vec![word()],
             weights: Some(word()),
@@ -46,12 +45,13 @@ fn full(calibration: Calibration) -> Header {
             missing: MissingPolicy::Impute,
             standardized: true,
             steps: vec![
-                step(Encoding::Number { mean: V, scale: V, indicator: true }),
-                step(Encoding::Category { levels: vec![word()], missing: true }),
-                step(Encoding::Hashed { buckets: 2 }),
+                Box::new(Number { name: word(), mean: V, scale: V, indicator: true }),
+                Box::new(Category { name: word(), levels: vec![word()], missing: true }),
+                Box::new(Hashed { name: word(), buckets: 2 }),
             ],
             left_out: vec![DroppedColumn { name: word(), why: word() }],
-        }),
+            pairs: Some(Pairs { columns: 1.into(), base: 1 }),
+        },
         training: Training {
             rows: 1,
             stop: word(),

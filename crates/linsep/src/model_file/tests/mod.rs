@@ -26,7 +26,7 @@ fn model_file(d: usize) -> ModelFile {
         link: "none".to_owned(),
         calibration: None,
         cut: None,
-        recipe: crate::Recipe::Sparse { columns: d.into(), base: 1 },
+        recipe: crate::Recipe::of_pairs(d.into(), 1),
         training: Training {
             rows: 3,
             stop: "separated".into(),

@@ -9,7 +9,8 @@
 //! Otherwise fifteen methods with an accuracy of 5/6 would not differ significantly from the most
 //! common class, only because there are fifteen.
 
-use super::{Comparison, ContenderResult, Metric};
+use super::{Comparison, ContenderResult};
+use linsep_core::metric::Metric;
 use linsep_core::validate::{BASELINE, holm, mean, paired};
 
 /// Significance level.
@@ -21,7 +22,7 @@ const SHOWN: usize = 4;
 /// Determines the best contender and those not significantly different from the best.
 pub(super) fn significance(
     mut contenders: Vec<ContenderResult>,
-    by: Metric,
+    by: &'static Metric,
     share: f64,
 ) -> Comparison {
     // 1. The best mean. Ties are broken against the baseline, then by order.
@@ -60,18 +61,18 @@ pub(super) fn significance(
     let better_than_baseline =
         best.is_some() && baseline.is_none_or(|b| best != Some(b) && !as_good.contains(&b));
     let advice = advice(&contenders, by, best, &as_good, better_than_baseline);
-    Comparison { contenders, by: by.name(), best, as_good, better_than_baseline, advice }
+    Comparison { contenders, by: by.name.into(), best, as_good, better_than_baseline, advice }
 }
 
 /// Returns the recommendation, in one sentence.
 fn advice(
     all: &[ContenderResult],
-    measure: Metric,
+    measure: &Metric,
     best: Option<usize>,
     as_good: &[usize],
     better_than_baseline: bool,
 ) -> String {
-    let by = measure.words();
+    let by = measure.title;
     let Some(best) = best else {
         return format!("No contender has a value of {by} on every fold.");
     };
@@ -106,17 +107,24 @@ fn advice(
 mod tests {
     use super::*;
     use crate::validate::FoldResult;
+    use linsep_core::control::StopReason;
+    use linsep_core::metric::{Measured, compared};
+
+    fn by(name: &str) -> &'static Metric {
+        compared().into_iter().find(|metric| metric.name == name).unwrap()
+    }
 
     fn contender(name: &str, accuracies: &[f64]) -> ContenderResult {
         let fold = |&accuracy: &f64| FoldResult {
-            accuracy,
-            balanced_accuracy: None,
-            log_loss: None,
-            auc: None,
+            metrics: vec![Measured {
+                name: "accuracy".into(),
+                value: Some(accuracy),
+                interval: None,
+            }],
             fit_seconds: 0.0,
             predict_seconds: 0.0,
             nonzero: 0,
-            stop: "closed-form",
+            stop: StopReason::ClosedForm,
             relative_gap: None,
         };
         ContenderResult::new(name, Ok(accuracies.iter().map(fold).collect()))
@@ -129,7 +137,7 @@ mod tests {
     fn significance_against_the_baseline_is_independent_of_the_number_of_contenders() {
         let mut all = vec![contender(BASELINE, &[0.556; 5])];
         all.extend((0..15).map(|i| contender(&format!("m{i}"), &HEART)));
-        let found = significance(all, Metric::Accuracy, 0.25);
+        let found = significance(all, by("accuracy"), 0.25);
         assert!(found.better_than_baseline, "{}", found.advice);
         assert_eq!((found.best, found.as_good.len()), (Some(1), 14));
         assert!(
@@ -139,7 +147,7 @@ mod tests {
         );
         // The p-value is the same as with one method.
         let one = [contender(BASELINE, &[0.556; 5]), contender("m0", &HEART)];
-        let one = significance(one.into(), Metric::Accuracy, 0.25);
+        let one = significance(one.into(), by("accuracy"), 0.25);
         assert_eq!(one.contenders[0].p, found.contenders[0].p);
         assert!(one.advice.starts_with("m0 has the best accuracy; all"), "{}", one.advice);
     }
@@ -147,7 +155,7 @@ mod tests {
     #[test]
     fn contender_no_better_than_the_baseline_is_not_recommended() {
         let all = [contender(BASELINE, &[0.5; 4]), contender("m", &[0.4, 0.7, 0.45, 0.55])];
-        let found = significance(all.into(), Metric::Accuracy, 0.3);
+        let found = significance(all.into(), by("accuracy"), 0.3);
         assert!(
             !found.better_than_baseline
                 && found.advice.starts_with(
@@ -157,7 +165,7 @@ mod tests {
         );
         // No contender has probabilities.
         let all = [contender("m", &[0.5; 4])];
-        let found = significance(all.into(), Metric::LogLoss, 0.3);
+        let found = significance(all.into(), by("log-loss"), 0.3);
         assert_eq!(found.advice, "No contender has a value of log-loss on every fold.");
     }
 
@@ -165,10 +173,10 @@ mod tests {
     fn equivalent_contenders_are_listed_in_the_advice() {
         let near = |by: f64| HEART.map(|v| v - by);
         let all = [contender("a", &HEART), contender("b", &near(0.0)), contender("c", &near(0.0))];
-        let found = significance(all.into(), Metric::Auc, 0.25);
+        let found = significance(all.into(), by("auc"), 0.25);
         assert_eq!(found.best, None);
         let all = [contender("a", &HEART), contender("b", &near(0.0)), contender("c", &near(0.0))];
-        let found = significance(all.into(), Metric::Accuracy, 0.25);
+        let found = significance(all.into(), by("accuracy"), 0.25);
         assert!(
             found.advice.contains("a has the best accuracy; b and c are not"),
             "{}",
@@ -176,7 +184,7 @@ mod tests {
         );
         // The same difference on every fold is significant.
         let all = [contender("a", &HEART), contender("b", &near(0.1))];
-        let found = significance(all.into(), Metric::Accuracy, 0.25);
+        let found = significance(all.into(), by("accuracy"), 0.25);
         assert!(found.as_good.is_empty(), "{}", found.advice);
     }
 }

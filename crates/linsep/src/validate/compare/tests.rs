@@ -27,8 +27,7 @@ fn data(n: usize, k: usize, noise: f64, cutting: &FoldSettings) -> FoldedData {
 fn run(folded: &FoldedData, names: &[&str], threads: usize) -> Comparison {
     let names: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();
     let contenders = pick(&names, folded.classes.len()).unwrap();
-    compare(folded, &contenders, Metric::Accuracy, &ClassWeights::Equal, threads, &|_: usize| {})
-        .unwrap()
+    compare(folded, &contenders, compared()[0], &ClassWeights::Equal, threads, &mut ()).unwrap()
 }
 
 /// Returns the comparison without its times.
@@ -92,14 +91,14 @@ fn class_missing_from_the_training_fold_is_misclassified() {
     let fold = (0..3).find(|&f| folded.splits[f].test.contains(&20)).unwrap();
     for one in &found.contenders[1..] {
         assert!(one.failure.is_none());
-        assert!(one.folds[fold].accuracy < 1.0 && one.folds[fold].log_loss.unwrap() > 1.0);
-        assert!(one.folds[fold].auc.is_some());
+        let value = |name: &str| value_of(&one.folds[fold].metrics, name).unwrap();
+        assert!(value("accuracy") < 1.0 && value("log-loss") > 1.0);
+        assert!((0.0..=1.0).contains(&value("auc")));
     }
     // Post-processing needs all classes in every training fold.
     let logistic = MulticlassLearner::new(Box::new(RegularizedErm::default()));
     let equal = ClassWeights::Equal;
-    let error =
-        out_of_fold_scores(&folded, &logistic, None, &equal, 1, &|_: usize| {}).unwrap_err();
+    let error = out_of_fold_scores(&folded, &logistic, None, &equal, 1, &mut ()).unwrap_err();
     assert!(error.to_string().contains("\"once\""), "{error}");
 }
 
@@ -126,7 +125,7 @@ fn out_of_fold_scores_and_tuning_have_the_same_bits_for_any_thread_count() {
         let (logistic, equal) =
             (MulticlassLearner::new(Box::new(RegularizedErm::default())), ClassWeights::Equal);
         let held = |threads| {
-            out_of_fold_scores(&folded, &logistic, None, &equal, threads, &|_: usize| {}).unwrap()
+            out_of_fold_scores(&folded, &logistic, None, &equal, threads, &mut ()).unwrap()
         };
         let one = held(1);
         assert_eq!((one.target.len(), one.folds().len(), one.k), (120, 4, k));
@@ -136,7 +135,7 @@ fn out_of_fold_scores_and_tuning_have_the_same_bits_for_any_thread_count() {
         let grid = lambdas(&problem, &RegularizedErm::default(), 8).unwrap();
         let rule = LambdaRule::OneStandardError;
         let tuned = |threads| {
-            tune(&folded, &logistic, &grid, rule, None, &equal, threads, &|_: usize| {}).unwrap()
+            tune(&folded, &logistic, &grid, rule, None, &equal, threads, &mut ()).unwrap()
         };
         let curve = tuned(1);
         assert_eq!(curve, tuned(3));

@@ -2,7 +2,7 @@
 
 use super::FoldSettings;
 use crate::error::Error;
-use crate::scoring::LIBSVM;
+use crate::recipe::LIBSVM;
 use linsep_core::validate::{Split, by_group, in_time, splits, stratified};
 use linsep_io::input::Input;
 use linsep_io::location::Location;

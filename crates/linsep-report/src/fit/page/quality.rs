@@ -1,0 +1,97 @@
+//! Quality of the model: certificate, metrics with confidence intervals, curves, confusion matrix.
+
+use super::plain;
+use crate::evaluate::metrics;
+use crate::fit::Report;
+use crate::html::{Grid, Page};
+use crate::number::{count, lower, percent, plural, upper, upper_percent};
+use crate::plot::{confusion, curves, reliability, svg};
+use linsep::jobs::fit::{FitEvaluation, ShownEvaluation};
+use serde_json::Value;
+
+/// Most classes of a confusion matrix beside other plots.
+const BESIDE: usize = 8;
+
+impl Report<'_> {
+    /// Status, certificate and separation.
+    pub(super) fn certificate_section(&self, page: &mut Page) {
+        page.section("Certificate");
+        page.paragraph(&format!("Status: {} ({}){}.", self.status(), self.length(), self.kept()));
+        match &self.certificate()[..] {
+            [] => page.paragraph(
+                "This method has no objective with a lower bound, so there is no duality gap.",
+            ),
+            lines => {
+                let lines: Vec<&str> =
+                    lines.iter().map(|line| line.trim_end_matches(';')).collect();
+                page.paragraph(&format!("Certificate: {}.", lines.join("; ")));
+            }
+        }
+        if let Some(advice) = self.advice() {
+            page.paragraph(&format!("Advice: {advice}."));
+        }
+        self.separation().iter().for_each(|text| page.paragraph(text));
+        let certificates = &self.0.model_file.header.training.proofs;
+        if certificates.is_empty() {
+            return;
+        }
+        let head = ["class", "solver", "objective", "lower bound", "relative gap"];
+        let mut grid = Grid::new("Objective and lower bound of each hyperplane", &head, 2);
+        let names = self.hyperplane_names();
+        let is_joint = certificates.len() != names.len();
+        for (j, certificate) in certificates.iter().enumerate().take(30) {
+            let all = "all classes jointly".to_owned();
+            grid.row(vec![
+                if is_joint { all } else { names[j].clone() },
+                certificate.solver.clone(),
+                upper(certificate.primal),
+                certificate.dual.map_or_else(|| "–".to_owned(), lower),
+                certificate.relative_gap.map_or_else(|| "–".to_owned(), upper_percent),
+            ]);
+        }
+        page.table(&grid);
+    }
+
+    /// Metrics, curves and the confusion matrix.
+    pub(super) fn performance(
+        &self,
+        page: &mut Page,
+        evaluated: &FitEvaluation,
+        shown: &ShownEvaluation,
+        json: &Value,
+    ) {
+        page.section("Performance");
+        let rows = json["n"].as_u64().unwrap_or(0) as usize;
+        page.paragraph(&format!("On {} ({}):", evaluated.on, plural(rows, "row", "rows")));
+        let mut facts = metrics(&evaluated.evaluation);
+        if evaluated.held_out {
+            facts.push(("training accuracy", percent(self.0.fit.accuracy), String::new()));
+        }
+        page.measures(&facts);
+        if !evaluated.held_out {
+            page.remark("These are the training rows; expect lower performance on new rows.");
+        }
+        let confusion = confusion::chart(&shown.confusion);
+        let many = shown.confusion.classes.len() > BESIDE;
+        let beside = shown.curves.iter().map(curves::chart);
+        let beside = beside.chain(shown.reliability.as_ref().map(reliability::chart));
+        let beside = beside.chain((!many).then(|| confusion.clone()));
+        page.plots(&beside.map(|chart| svg(&chart)).collect::<Vec<_>>());
+        if many {
+            page.plot(&svg(&confusion));
+        }
+        let mut grid =
+            Grid::new("Metrics by class", &["class", "precision", "recall", "F1", "rows"], 1);
+        for class in json["per_class"].as_array().into_iter().flatten() {
+            let share = |key: &str| class[key].as_f64().map_or_else(|| "–".to_owned(), percent);
+            grid.row(vec![
+                plain(&class["class"]),
+                share("precision"),
+                share("recall"),
+                share("f1"),
+                class["support"].as_f64().map_or_else(|| "–".to_owned(), count),
+            ]);
+        }
+        page.table(&grid);
+    }
+}
