@@ -135,6 +135,7 @@ fn features() -> Result<(), String> {
     let refused = ["test", "-p", "linsep-io", "--no-default-features", "--test", "refused"];
     cargo(&[&refused[..], &["--locked"]].concat())
 }
+
 fn docs() -> Result<(), String> {
     let mut command = Command::new("cargo");
     command.args(["doc", "--workspace", "--no-deps", "--document-private-items", "--locked"]);

@@ -69,11 +69,11 @@ pub struct MethodArgs {
     dims: Option<usize>,
 
     /// Class priors, for fisher and gaussian: empirical, uniform, or CLASS=P,… [default: empirical]
-    #[arg(long, value_name = "PRIORS", value_parser = parsed::<Priors>, hide_short_help = true)]
+    #[arg(long, value_name = "PRIORS", value_parser = spelled::<Priors>, hide_short_help = true)]
     priors: Option<Priors>,
 
     /// Shrinkage of the covariance, for fisher and gaussian: from 0 to 1, or auto [default: 0]
-    #[arg(long, value_name = "NUMBER|auto", value_parser = parsed::<Shrinkage>, allow_negative_numbers = true, hide_short_help = true)]
+    #[arg(long, value_name = "NUMBER|auto", value_parser = spelled::<Shrinkage>, allow_negative_numbers = true, hide_short_help = true)]
     shrinkage: Option<Shrinkage>,
 
     /// Select λ by leave-one-out cross-validation, for least-squares
@@ -183,7 +183,7 @@ fn schemes() -> PossibleValuesParser {
 }
 
 /// Parses a value of the libraries, whose messages name settings in their notation.
-pub fn parsed<T: FromStr<Err = linsep::core::Error>>(text: &str) -> Result<T, String> {
+pub fn spelled<T: FromStr<Err = linsep::core::Error>>(text: &str) -> Result<T, String> {
     text.parse().map_err(|error: linsep::core::Error| spell(&error.to_string()))
 }
 

@@ -9,7 +9,7 @@ use linsep::jobs::Outcome;
 use linsep::{Memory, Spill};
 
 use linsep_report::escape::{one_line, safe, safe_json};
-use linsep_report::flags::spell;
+use linsep_report::flags::sentences;
 use serde_json::{Value, json};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -176,7 +176,7 @@ pub fn note(text: &str) {
 
 /// Prints the notes of a job.
 pub fn print_notes(notes: &[Note]) {
-    notes.iter().for_each(|own| note(&spell(&own.text)));
+    sentences(notes).iter().for_each(|text| note(text));
 }
 
 /// Prints one JSON object.

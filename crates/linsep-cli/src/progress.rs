@@ -207,8 +207,8 @@ impl Observer for Progress {
         }
     }
 
-    fn note(&mut self, own: &Note) {
-        self.bar.suspend(|| print_notes(std::slice::from_ref(own)));
+    fn note(&mut self, note: &Note) {
+        self.bar.suspend(|| print_notes(std::slice::from_ref(note)));
     }
 
     fn hyperplane(&mut self, j: usize, of: usize) {

@@ -5,7 +5,7 @@
 
 pub use linsep::labels::field;
 
-use linsep::control::SettingValue;
+use linsep::control::{Note, SettingValue};
 use linsep::diagnostics::Finding;
 use linsep::io::location::shell_argument;
 use linsep::recipe::DroppedColumn;
@@ -26,7 +26,7 @@ pub fn spell(text: &str) -> String {
             rest = after;
         } else if let Some((setting, after)) = quoted(rest) {
             let (name, value) = setting.split_once('=').unwrap_or((&setting, ""));
-            out.push_str(&flag(name, value, shell_argument));
+            out.push_str(&flag(name, value));
             rest = after;
         } else {
             out.push('`');
@@ -36,14 +36,14 @@ pub fn spell(text: &str) -> String {
     out
 }
 
-/// Returns a setting as a flag, with its value, if it has one, as `written` quotes it.
-pub fn flag(name: &str, value: &str, written: fn(&str) -> String) -> String {
+/// Returns a setting as a flag, with its value, if it has one.
+fn flag(name: &str, value: &str) -> String {
     let is = |own: &str| own == name || own.split_once('=') == Some((name, value));
     match OTHERS.iter().find(|(own, _)| is(own)) {
         Some((own, flag)) if own.contains('=') || value.is_empty() => (*flag).to_owned(),
-        Some((_, flag)) => format!("{flag} {}", written(value)),
+        Some((_, flag)) => format!("{flag} {}", shell_argument(value)),
         None if value.is_empty() => format!("--{name}"),
-        None => format!("--{name} {}", written(value)),
+        None => format!("--{name} {}", shell_argument(value)),
     }
 }
 
@@ -65,7 +65,12 @@ fn quoted(text: &str) -> Option<(String, &str)> {
     }
 }
 
-/// The dropped columns, with the settings in their reasons as flags.
+/// The sentences of notes.
+pub fn sentences(notes: &[Note]) -> Vec<String> {
+    notes.iter().map(|note| spell(&note.text)).collect()
+}
+
+/// Dropped columns with their reasons.
 pub fn dropped(columns: &[DroppedColumn]) -> Vec<DroppedColumn> {
     let spelled =
         |own: &DroppedColumn| DroppedColumn { name: own.name.clone(), why: spell(&own.why) };

@@ -281,8 +281,8 @@ pub enum Error {
     },
     /// A row number beyond the end of the data.
     #[error(
-        "`row={}`: {data} has only {rows} row{}, counted from 1",
-        row + 1,
+        "`row={}`: {} has only {rows} row{}, counted from 1",
+        row + 1, literal(.data),
         if *rows == 1 { "" } else { "s" }
     )]
     NoRow {
@@ -315,7 +315,7 @@ pub enum Error {
         k: usize,
     },
     /// A model without probabilities.
-    #[error("{model}: `proba` requires class probabilities, which {}", without(method, scheme.as_deref()))]
+    #[error("{}: `proba` requires class probabilities, which {}", literal(.model), without(method, scheme.as_deref()))]
     NoProbabilities {
         /// Name of the model.
         model: String,
@@ -326,8 +326,9 @@ pub enum Error {
     },
     /// A model without discriminant directions.
     #[error(
-        "{model}: expected a model with discriminant directions, found {method}. Fit a model with \
-         `method=fisher`."
+        "{}: expected a model with discriminant directions, found {method}. Fit a model with \
+         `method=fisher`.",
+        literal(.model)
     )]
     NoDirections {
         /// Name of the model.
@@ -336,7 +337,10 @@ pub enum Error {
         method: String,
     },
     /// A number of directions that the model does not have.
-    #[error("`dims`: expected 1 to {has}, the number of directions of {model}, found {dims}")]
+    #[error(
+        "`dims`: expected 1 to {has}, the number of directions of {}, found {dims}",
+        literal(.model)
+    )]
     Dims {
         /// Name of the model.
         model: String,
@@ -347,10 +351,11 @@ pub enum Error {
     },
     /// Data without a class of the model.
     #[error(
-        "{data}: expected classes of the model ({}), found other classes ({}). Rename the classes \
+        "{}: expected classes of the model ({}), found other classes ({}). Rename the classes \
          with {}, or name the target column with `target`.",
-        known.join(", "),
-        found.join(", "),
+        literal(.data),
+        literal(&known.join(", ")),
+        literal(&found.join(", ")),
         renaming(known, found)
     )]
     OtherClasses {
@@ -471,8 +476,10 @@ fn folds_hint(most: usize) -> String {
 fn without(method: &str, scheme: Option<&str>) -> String {
     match scheme {
         Some(scheme) => {
-            let with = [Scheme::OneVsRest, Scheme::Softmax].map(Scheme::name).join(" or ");
-            format!("{method} with {scheme} does not have. Fit a model with `multiclass={with}`.")
+            let [one, other] = [Scheme::OneVsRest, Scheme::Softmax].map(Scheme::name);
+            format!(
+                "{method} with {scheme} does not have. Fit a model with `multiclass={one}` or {other}."
+            )
         }
         None => format!(
             "{method} does not have. Fit a model with `method=logistic` or gaussian, or with \
@@ -483,14 +490,15 @@ fn without(method: &str, scheme: Option<&str>) -> String {
 
 /// Suggests to rename each class to the longest known class that its name contains.
 fn renaming(known: &[String], found: &[String]) -> String {
-    let flag = |from: &str, to: &str| format!("`label-map={}`", field(&format!("{from}={to}")));
+    let setting =
+        |from: &str, to: &str| format!("`label-map={}`", literal(&field(&format!("{from}={to}"))));
     let guess = |f: &String| {
         let within = known.iter().filter(|k| f.contains(*k)).max_by_key(|k| k.len())?;
-        Some(flag(f, within))
+        Some(setting(f, within))
     };
     let mut pairs: Vec<String> = found.iter().filter_map(guess).take(known.len()).collect();
     if let ([], [from, ..], [to, ..]) = (&pairs[..], found, known) {
-        pairs.push(flag(from, to));
+        pairs.push(setting(from, to));
     }
     pairs.join(" ")
 }

@@ -8,7 +8,7 @@ use linsep::DecisionRule;
 use linsep::model_file::Header;
 use linsep::{ModelFile, Recipe};
 use linsep_report::fit::class_columns;
-use linsep_report::flags::spell;
+use linsep_report::flags::dropped;
 use linsep_report::number::{accuracy, number, plural};
 use linsep_report::{Style, Table, Text, certificate, inference, post_processing};
 use serde_json::{Value, json};
@@ -31,7 +31,9 @@ pub fn run(args: &ShowArgs, out: &Output) -> Result<(), Failure> {
 }
 
 fn as_json(model_file: &ModelFile) -> Value {
-    let mut json = serde_json::to_value(&model_file.header).unwrap_or_default();
+    let mut header = model_file.header.clone();
+    header.recipe.left_out = dropped(&header.recipe.left_out);
+    let mut json = serde_json::to_value(&header).unwrap_or_default();
     let hyperplanes: Vec<Value> = model_file
         .model
         .hyperplanes()
@@ -121,8 +123,8 @@ fn as_text(model_file: &ModelFile, top: usize, style: Style) -> String {
             header.linsep, header.format.major, header.format.minor
         ),
     );
-    for column in header.recipe.left_out.iter().take(top) {
-        out.entry("dropped", &format!("{}: {}", column.name, spell(&column.why)));
+    for column in dropped(&header.recipe.left_out).iter().take(top) {
+        out.entry("dropped", &format!("{}: {}", column.name, column.why));
     }
     let known = header.inference.as_ref();
     for (key, value) in known.map_or_else(Vec::new, inference::lines) {

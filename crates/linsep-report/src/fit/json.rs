@@ -2,7 +2,7 @@
 
 use super::{Report, facts};
 use crate::evaluate::evaluation_json;
-use crate::flags::{dropped, spell};
+use crate::flags::{dropped, sentences};
 use linsep::jobs::FitOutcome;
 use linsep::learner::{PathPoint, Scheme};
 use linsep::model_file::{self, Header};
@@ -44,7 +44,7 @@ impl Report<'_> {
                 json!({ "class": Header::class(&own.class), "accuracy": own.share })
             }),
             "below_majority": self.below_majority().is_some(),
-            "notes": self.0.notes.iter().map(|note| spell(&note.text)).collect::<Vec<_>>(),
+            "notes": sentences(&self.0.notes),
             "left_out": dropped(&self.recipe().left_out),
             "on_the_plane": fit.on_hyperplane,
             "objective": self.objective(),

@@ -4,6 +4,7 @@
 use super::plot::Prepared;
 use crate::dataset::TrainingSettings;
 use crate::error::Error;
+use linsep_core::control::literal;
 use linsep_core::float;
 use linsep_core::multiclass::expand;
 use linsep_io::Input;
@@ -64,7 +65,7 @@ impl Kesler {
             return Err(Error::Refused(format!(
                 "{}: expected at most {} cells, but Kesler's construction has {} rows of {} \
                  columns. Train on the data directly with fit `multiclass=kesler`.",
-                own.name,
+                literal(&own.name),
                 grouped(MOST),
                 grouped(rows),
                 grouped(columns)

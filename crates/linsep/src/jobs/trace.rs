@@ -6,7 +6,7 @@ use super::plot::Prepared;
 use crate::dataset::TrainingSettings;
 use crate::error::Error;
 use linsep_core::binary::BinaryFit;
-use linsep_core::control::Record;
+use linsep_core::control::{Record, literal};
 use linsep_core::learner::{Learner, MulticlassLearner, Scheme};
 use linsep_core::{Hyperplane, Label, Observer, StopReason, float};
 use linsep_io::Input;
@@ -146,7 +146,7 @@ impl Steps {
                 return Err(Error::Request(format!(
                     "{}: a trace has two classes, found {k}. Choose the class to trace against \
                      the rest with `positive`.",
-                    own.name
+                    literal(&own.name)
                 )));
             }
         };

@@ -2,7 +2,7 @@
 
 use crate::failure::Failure;
 use crate::folds::FoldArgs;
-use crate::method::long;
+use crate::method::{long, spelled};
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use linsep::calibrate;
@@ -31,11 +31,11 @@ pub(super) struct PostProcessingArgs {
     calibrate: Option<String>,
 
     /// Decision threshold: a number, or a rule such as f1
-    #[arg(long_help = "Decision threshold of two classes: a number (a probability if the model has probabilities, else a score), or the out-of-fold optimum of a rule: f1, youden, cost:FP,FN, precision>=P, recall>=R", long, value_name = "RULE", help_heading = DECISION, allow_negative_numbers = true)]
+    #[arg(long_help = "Decision threshold of two classes: a number (a probability if the model has probabilities, else a score), or the out-of-fold optimum of a rule: f1, youden, cost:FP,FN, precision>=P, recall>=R", long, value_name = "RULE", value_parser = spelled::<ThresholdRule>, help_heading = DECISION, allow_negative_numbers = true)]
     threshold: Option<ThresholdRule>,
 
     /// Abstain below this probability, or at an error rate: error<=SHARE
-    #[arg(long, value_name = "LIMIT", help_heading = DECISION, hide_short_help = true)]
+    #[arg(long, value_name = "LIMIT", value_parser = spelled::<AbstainRule>, help_heading = DECISION, hide_short_help = true)]
     abstain: Option<AbstainRule>,
 
     #[command(flatten)]

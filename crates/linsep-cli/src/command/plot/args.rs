@@ -4,7 +4,7 @@ use super::{Files, Target, no_model};
 use crate::command::evaluate::open;
 use crate::data::{ColumnArgs, ReadArgs, ScoreArgs};
 use crate::failure::Failure;
-use crate::method::{MethodArgs, methods};
+use crate::method::{MethodArgs, methods, spelled};
 use crate::output::Output;
 use crate::progress::Progress;
 use clap::Args;
@@ -42,7 +42,7 @@ pub(super) struct ProjectionArgs {
     pub(super) data: Vec<PathBuf>,
 
     /// Shrinkage of the within-class covariance: from 0 to 1, or auto [default: 0]
-    #[arg(long, value_name = "NUMBER|auto")]
+    #[arg(long, value_name = "NUMBER|auto", value_parser = spelled::<Shrinkage>)]
     shrinkage: Option<Shrinkage>,
 
     #[command(flatten)]

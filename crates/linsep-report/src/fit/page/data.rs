@@ -8,6 +8,7 @@ use crate::number::plural;
 use linsep::Recipe;
 use linsep::control::Note;
 use linsep::jobs::fit::FitEvaluation;
+use linsep::recipe::DroppedColumn;
 
 impl Report<'_> {
     /// Data, preprocessing, method and evaluation rows.
@@ -48,8 +49,8 @@ impl Report<'_> {
         // Dropped columns are listed with the preprocessing.
         let dropped = &self.recipe().left_out;
         let is_listed = |note: &&Note| {
-            note.code == "dropped-column"
-                && dropped.iter().any(|own| note.subject.as_ref() == Some(&own.name))
+            let is = |column: &DroppedColumn| note.subject.as_ref() == Some(&column.name);
+            note.code == "dropped-column" && dropped.iter().any(is)
         };
         let notes: Vec<&Note> = self.0.notes.iter().filter(|note| !is_listed(note)).collect();
         let checked = self.0.checked.as_ref();
@@ -66,10 +67,9 @@ impl Report<'_> {
             let more = findings.len() - 2 * SHOWN;
             page.paragraph(&format!("… and {more} more; see linsep check."));
         }
-        for note in notes {
-            let text = spell(&note.text);
-            let (what, advice) = text.split_once("; ").unwrap_or((&text, ""));
-            page.finding("note", what, advice);
+        for Note { text, .. } in notes {
+            let (what, advice) = text.split_once("; ").unwrap_or((text, ""));
+            page.finding("note", &spell(what), &spell(advice));
         }
     }
 }
@@ -88,8 +88,7 @@ fn columns(recipe: &Recipe) -> Vec<String> {
         let how = if standardized { ", standardized" } else { "" };
         out.push(format!("{title}{how}: {}.", list(&names)));
     }
-    let dropped =
-        recipe.left_out.iter().map(|column| format!("{} ({})", column.name, spell(&column.why)));
+    let dropped = recipe.left_out.iter().map(|own| format!("{} ({})", own.name, spell(&own.why)));
     let dropped: Vec<String> = dropped.collect();
     if !dropped.is_empty() {
         out.push(format!("Dropped: {}.", list(&dropped)));

@@ -41,14 +41,14 @@ impl Fit {
             ("path", path, "positive", self.positive.is_some()),
             ("path", path, "start", start),
             ("tune", tune, "lambda", options.lambda.is_some()),
-            ("tune", tune, "C", options.c.is_some()),
+            ("tune", tune, "c", options.c.is_some()),
             ("tune", tune, "loo", options.loo.is_some()),
             ("tune", tune, "path", path),
             ("tune", tune, "start", start),
             ("infer", infer, "path", path),
             ("infer", infer, "explain-solver", self.explain_solver),
             ("infer", infer, "explain-multiclass", self.explain_multiclass),
-            ("infer", infer, "no-standardize", !self.data.recipe.standardize),
+            ("infer", infer, "standardize=false", !self.data.recipe.standardize),
             ("infer", infer, "tune", tune),
             ("infer", infer, "calibrate", self.calibrate.is_some()),
             ("infer", infer, "threshold", self.threshold.is_some()),
@@ -76,7 +76,7 @@ impl Fit {
             return Err(Refusal::Penalized.into());
         }
         let given = [
-            ("no-intercept", options.intercept.is_some()),
+            ("intercept=false", options.intercept.is_some()),
             ("class-weight", self.class_weights != linsep_core::data::ClassWeights::Equal),
             ("multiclass", options.multiclass.is_some()),
             ("start", !self.start.is_empty()),

@@ -93,7 +93,7 @@ impl Fit {
             Some(raw) => RawFeatures::Own(raw),
         };
         training.recipe.left_out.extend(dropped);
-        training.notes.iter().for_each(|text| watch.note(text));
+        training.notes.iter().for_each(|note| watch.note(note));
         let classes = training.labels.classes();
         check_header_size(name, &training.recipe, classes, self.inference.is_some())?;
         Ok(Encoded { training, raw, folded, aside, checked })

@@ -17,9 +17,12 @@ use linsep_core::model::DecisionRule;
 use linsep_core::{Hyperplane, Label, LinearModel, Observer, float};
 use linsep_io::{ReadOptions, Source};
 use serde::{Deserialize, Serialize};
-use std::io::{Cursor, Read};
-use std::path::Path;
-use std::sync::Arc;
+#[cfg(feature = "fs")]
+use std::{
+    io::{Cursor, Read},
+    path::Path,
+    sync::Arc,
+};
 
 /// Misclassified rows of a report.
 const WORST: usize = 12;
@@ -45,6 +48,7 @@ impl TestData {
     }
 
     /// Test data in a file; a stream is kept in memory, as it can be read only once.
+    #[cfg(feature = "fs")]
     pub fn file(path: &Path, read: ReadOptions) -> Result<Self, Error> {
         let (name, path) = (path.display().to_string(), path.to_owned());
         if path.is_file() {
@@ -136,7 +140,7 @@ impl Setup<'_> {
             (Some(test), _) => {
                 let sources = vec![(test.open)()?];
                 let evaluated = job.measure(model_file, sources, &test.read, watch)?;
-                evaluated.notes.iter().for_each(|text| watch.note(text));
+                evaluated.notes.iter().for_each(|note| watch.note(note));
                 (test.name.clone(), true, evaluated)
             }
             (None, Some(rows)) => {

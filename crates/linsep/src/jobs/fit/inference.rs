@@ -8,7 +8,7 @@ use crate::model_file;
 use crate::recipe::Reference;
 use linsep_core::certify::SeparationKind;
 use linsep_core::certify::separation::{Limits, separate, separate_if_small};
-use linsep_core::control::Phase;
+use linsep_core::control::{Phase, literal};
 use linsep_core::infer::{Intervals, Settings, StandardErrors};
 use linsep_core::learner::{FitResult, LogisticInference};
 use linsep_core::{Observer, Problem, StopReason};
@@ -133,7 +133,7 @@ impl fmt::Display for MissingEstimate {
                 "quasi-complete separation: no finite maximum-likelihood estimate ({}), so no \
                  standard errors, tests or intervals. {FIRTH}, or drop these columns with `drop`. \
                  (See linsep separable.)",
-                found.clause_with_signs()
+                literal(&found.clause_with_signs())
             ),
             SeparationKind::Overlap => write!(
                 f,

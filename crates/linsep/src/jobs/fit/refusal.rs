@@ -2,6 +2,7 @@
 //! request, and results that are no model.
 
 use super::inference::MissingEstimate;
+use linsep_core::control::literal;
 
 /// The reason why a fit is refused.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -106,7 +107,7 @@ pub enum Refusal {
         k: usize,
     },
     /// A positive class of more than two.
-    #[error("{data}: `positive` requires two classes, found {k}")]
+    #[error("{}: `positive` requires two classes, found {k}", literal(.data))]
     PositiveOfMany {
         /// Name of the data.
         data: String,
@@ -115,8 +116,9 @@ pub enum Refusal {
     },
     /// Inference on more than two classes.
     #[error(
-        "{data}: inference requires two classes, found {k}. Name one with `positive` to test it \
-         against the rest."
+        "{}: inference requires two classes, found {k}. Name one with `positive` to test it \
+         against the rest.",
+        literal(.data)
     )]
     InferenceOfMany {
         /// Name of the data.
@@ -126,10 +128,12 @@ pub enum Refusal {
     },
     /// Hyperplanes without a first step.
     #[error(
-        "{data}: {} before {left} of {} {} were started ({hyperplanes}). {}",
+        "{}: {} before {left} of {} {} were started ({}). {}",
+        literal(.data),
         if *time { "`timeout` reached" } else { "interrupted" },
         grouped(*all as u64),
         if *all == 1 { "hyperplane" } else { "hyperplanes" },
+        literal(.hyperplanes),
         if *time {
             "Increase `timeout`, or save the model as it is with `force`."
         } else {
@@ -160,7 +164,7 @@ pub enum Refusal {
         epoch: u64,
     },
     /// A fit with inference that has no estimate.
-    #[error("{data}: {why}")]
+    #[error("{}: {why}", literal(.data))]
     NoEstimate {
         /// Name of the data.
         data: String,

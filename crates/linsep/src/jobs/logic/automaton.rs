@@ -1,6 +1,7 @@
 //! A finite-state machine as a network of neurons with unit delays.
 
 use crate::error::Error;
+use linsep_core::control::literal;
 use linsep_logic::automaton::{Circuit, Machine};
 use serde::{Deserialize, Serialize};
 
@@ -99,8 +100,9 @@ fn word(machine: &Machine, text: &str) -> Result<Vec<usize>, Error> {
         symbols.iter().position(|symbol| symbol == part).ok_or_else(|| {
             let known: Vec<&str> = symbols.iter().take(20).map(String::as_str).collect();
             Error::Request(format!(
-                "`input`, column {column}: expected a symbol of the machine ({}), found {part:?}",
-                known.join(", ")
+                "`input`, column {column}: expected a symbol of the machine ({}), found {:?}",
+                literal(&known.join(", ")),
+                literal(part)
             ))
         })
     };

@@ -5,6 +5,7 @@ use crate::error::Error;
 use crate::jobs::{Evaluate, Evaluated};
 use crate::model_file::ModelFile;
 use linsep_core::Observer;
+use linsep_core::control::literal;
 use linsep_io::input::set_name;
 use linsep_io::{ReadOptions, Source};
 use serde::{Deserialize, Serialize};
@@ -76,8 +77,9 @@ impl PlotEvaluation {
             let curves = ClassCurves::of(evaluated, kind, data)?.map(Picture::Curves);
             curves.ok_or_else(|| {
                 Error::Refused(format!(
-                    "{data}: plot {} requires rows of two classes or more, and a model with a \
+                    "{}: plot {} requires rows of two classes or more, and a model with a \
                      score per class (not one-vs-one or one-vs-rest-but-last)",
+                    literal(data),
                     kind.name()
                 ))
             })
@@ -90,8 +92,8 @@ impl PlotEvaluation {
                 diagram.ok_or_else(|| {
                     Error::Refused(format!(
                         "{}: expected a model with probabilities. Fit one with `method=logistic` \
-                         or gaussian, or with `calibrate` platt.",
-                        self.model
+                         or gaussian, or with `calibrate=platt`.",
+                        literal(&self.model)
                     ))
                 })
             }

@@ -43,7 +43,7 @@ use super::Steps;
 use crate::dataset::{TrainingData, TrainingSettings};
 use crate::error::Error;
 use crate::validate::Tuning;
-use linsep_core::control::Note;
+use linsep_core::control::{Note, literal};
 use linsep_core::{Observer, Problem, float};
 use linsep_io::Input;
 use serde::{Deserialize, Serialize};
@@ -221,6 +221,7 @@ impl Prepared {
 
     /// Refuses the data for a plot: what it requires, what was found, and the remedy.
     fn refused(&self, plot: &str, want: &str, found: &str) -> Error {
-        Error::Refused(format!("{}: plot {plot} requires {want}, found {found}", self.name))
+        let name = literal(&self.name);
+        Error::Refused(format!("{name}: plot {plot} requires {want}, found {found}"))
     }
 }

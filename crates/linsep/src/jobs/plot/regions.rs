@@ -9,7 +9,7 @@ use crate::error::Error;
 use crate::labels::LabelMap;
 use crate::model_file::ModelFile;
 use crate::scoring::Scoring;
-use linsep_core::control::Note;
+use linsep_core::control::{Note, literal};
 use linsep_core::model::{Regions, Window};
 use linsep_core::{Hyperplane, Label, float};
 use linsep_io::input::set_name;
@@ -56,7 +56,7 @@ impl PlotEvaluation {
             return Err(Error::Refused(format!(
                 "{}: plot regions requires a model of 2 features, found {}. Fit a model of two \
                  columns with `columns`.",
-                self.model,
+                literal(&self.model),
                 model.d()
             )));
         };
@@ -96,7 +96,10 @@ impl PlotEvaluation {
             })?);
         }
         if all.is_empty() {
-            return Err(Error::Refused(format!("{data}: no row has both features and a class")));
+            return Err(Error::Refused(format!(
+                "{}: no row has both features and a class",
+                literal(&data)
+            )));
         }
 
         // 3. The regions.

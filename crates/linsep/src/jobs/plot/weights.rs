@@ -12,7 +12,7 @@
 
 use super::{Point, Prepared};
 use crate::error::Error;
-use linsep_core::control::Record;
+use linsep_core::control::{Record, literal};
 use linsep_core::model::Window;
 use linsep_core::options::Options;
 use linsep_core::{Hyperplane, Label, StopReason, Trace, float, learner};
@@ -74,7 +74,7 @@ impl PlotWeights {
             let columns = if d == 1 { "column" } else { "columns" };
             let found = format!(
                 "{weights} (of {d} {columns}{and}). Choose one column with `columns`, or two with \
-                 `columns` and `no-intercept`."
+                 `columns` and `intercept=false`."
             );
             return Err(own.refused("weights", "2 weights", &found));
         }
@@ -85,7 +85,7 @@ impl PlotWeights {
         let Some(reduced) = learner.as_reduced() else {
             return Err(Error::Request(format!(
                 "plot weights: expected perceptron or batch-perceptron, found {}",
-                self.method
+                literal(&self.method)
             )));
         };
         let mut trace = Trace::new(10_000);

@@ -73,7 +73,7 @@ pub(super) fn why_dropped(
         return Some("all values missing".to_owned());
     }
     if levels.len() == 1 && !has_missing_level(sample, column) {
-        return Some(format!("constant {}", levels[0]));
+        return Some(format!("constant {}", literal(&levels[0])));
     }
     if settings.keep.contains(name) {
         return None;

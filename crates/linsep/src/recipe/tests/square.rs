@@ -108,10 +108,8 @@ fn new_step_is_a_file_and_a_line() {
     let training =
         TrainingData::new(Input::Table(table(TEXT)), &TrainingSettings::default()).unwrap();
     assert_eq!(training.recipe.features(), ["a", "a=missing", "(b²)"]);
-    assert_eq!(
-        training.notes.iter().map(|note| note.text.as_str()).collect::<Vec<_>>(),
-        ["column same² dropped: constant square 4"]
-    );
+    assert_eq!(training.notes.len(), 1);
+    assert_eq!(training.notes[0].text, "column same² dropped: constant square 4");
     let standardized: Vec<f64> = rows(&training.x).iter().map(|row| row[2]).collect();
     assert_eq!(standardized, [1.0, -1.0, 1.0, -1.0], "squares are 9 and 1");
     let raw = training.recipe.encode(Input::Table(table(TEXT)), Scaling::Raw).unwrap();
