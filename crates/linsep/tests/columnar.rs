@@ -1,7 +1,7 @@
 //! Equality of one table in many files: for any format, compression and thread count.
 //!
-//! The fixtures were written by pyarrow (see `fixtures/make.py` of linsep-io); the tests compress copies of
-//! them.
+//! The fixtures were written by pyarrow (see `fixtures/make.py` of linsep-io); the tests compress
+//! copies of them.
 //!
 //! Over 400 lines: one suite over the same fixtures.
 
