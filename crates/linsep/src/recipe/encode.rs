@@ -108,18 +108,15 @@ impl Recipe {
         // 2. The features.
         let (width, name) = (self.width(), table.name.clone());
         let sparse = self.is_sparse();
-        let x = match self.changes(&cells, scaling).filter(|_| !sparse) {
-            Some(changes) => {
-                drop(bound);
-                Design::dense(rows.len(), width, in_place(table, &changes, &kept))
-            }
-            None => {
-                let encode = if sparse { encode_sparse } else { encode_dense };
-                let x = encode(&mut bound, &rows, width);
-                let unseen = bound.iter().zip(&cells).filter(|(b, _)| b.unseen > 0);
-                counts.unseen = unseen.map(|(b, cells)| (cells.name(), b.unseen)).collect();
-                x
-            }
+        let x = if let Some(changes) = self.changes(&cells, scaling).filter(|_| !sparse) {
+            drop(bound);
+            Design::dense(rows.len(), width, in_place(table, &changes, &kept))
+        } else {
+            let encode = if sparse { encode_sparse } else { encode_dense };
+            let x = encode(&mut bound, &rows, width);
+            let unseen = bound.iter().zip(&cells).filter(|(b, _)| b.unseen > 0);
+            counts.unseen = unseen.map(|(b, cells)| (cells.name(), b.unseen)).collect();
+            x
         };
         let x =
             x.map_err(|source| Error::Core { place: Box::new(Location::file(&name)), source })?;
