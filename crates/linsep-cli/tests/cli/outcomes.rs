@@ -105,7 +105,7 @@ fn saved_outcomes_are_drawn_as_by_the_command() {
         "iris.csv",
         "gales.csv",
         "corners.csv --multiclass one-vs-one",
-        "xor.csv --infer -o inference.linsep",
+        "gales.csv --firth -o inference.linsep",
         "iris.csv --calibrate platt -o calibrated.linsep",
         "iris.csv --tune 4 -o tuned.linsep",
     ] {
