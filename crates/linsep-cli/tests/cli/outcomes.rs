@@ -30,6 +30,19 @@ const COMMANDS: &[&str] = &[
     "logic count 4",
     "logic automaton parity-machine.csv",
     "logic automaton parity-machine.csv --input 101101",
+    "predict iris.linsep iris.csv --scores --proba",
+    "predict corners.linsep corners.csv",
+    "transform fisher.linsep iris.csv",
+    "compare iris.csv --methods logistic,gaussian --folds 3",
+    "separable iris.csv",
+    "separable iris.csv --positive setosa --output proof.json",
+    "verify proof.json iris.csv --positive setosa",
+    "separable xor.csv",
+    "separable iris.csv --positive virginica --timeout 0",
+    "explain iris.linsep iris.csv",
+    "explain iris.linsep iris.csv --row 51,120 --against setosa --top 2",
+    "export gales.linsep --to scorecard --data gales.csv",
+    "export gales.linsep --to scorecard -o card.csv --force",
 ];
 
 /// Command lines that draw a picture, each with its outcome.
@@ -53,18 +66,17 @@ const PICTURES: &[&str] = &[
     "plot path gales.csv --points 5",
     "plot path tuned.linsep",
     "logic network a^b",
-    "predict iris.linsep iris.csv --scores --proba",
-    "predict corners.linsep corners.csv",
-    "transform fisher.linsep iris.csv",
-    "compare iris.csv --methods logistic,gaussian --folds 3",
 ];
 
 #[test]
 fn saved_outcomes_are_printed_as_by_the_command() {
     let desk = Sandbox::new();
-    for model in
-        ["iris.csv -o iris", "corners.csv -o corners", "iris.csv --method fisher -o fisher"]
-    {
+    for model in [
+        "iris.csv -o iris",
+        "corners.csv -o corners",
+        "gales.csv -o gales",
+        "iris.csv --method fisher -o fisher",
+    ] {
         let fit = desk.run(&format!("fit {model}.linsep"));
         assert_eq!(fit.code, 0, "{}", fit.stderr);
     }
