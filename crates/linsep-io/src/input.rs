@@ -76,8 +76,8 @@ impl Default for ReadOptions {
     }
 }
 
-/// Content of one or several files. Clones share the cells: whoever encodes the only clone does so
-/// in place.
+/// Content of one or several files. Clones share the cells; the only
+/// clone is encoded in place.
 #[derive(Clone, Debug)]
 pub enum Input {
     /// Columns with names and types.

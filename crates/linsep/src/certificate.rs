@@ -17,8 +17,8 @@
 //! In this case `dependence` also has the class that each row is `against`. With two classes,
 //! `hyperplanes` has the hyperplane of the positive class.
 //!
-//! Exact numbers are fractions in strings. [`linsep_core::certify::check()`] documents the claims that
-//! each part proves.
+//! Exact numbers are fractions in strings. [`linsep_core::certify::check()`] documents the claims
+//! that each part proves.
 //!
 //! The hash of the data is SHA-256 of, in this order:
 //! * the number of rows, columns and classes (64 bits each, least significant byte first);

@@ -173,8 +173,8 @@ impl Measure {
         }
     }
 
-    /// Ends the pass. `sides` are the rankings of the classes against the rest: one for two classes,
-    /// one per class for more, none if classes have no scores of their own.
+    /// Ends the pass. `sides` are the rankings of the classes against the rest: one for two
+    /// classes, one per class for more, none if classes have no scores of their own.
     pub fn finish<R: Ranking>(self, sides: &[R]) -> Result<Measures, R::Error>
     where
         R::Error: std::error::Error + Send + Sync + 'static,

@@ -167,6 +167,6 @@ fn kept_folds_are_encoded_once_if_they_fit_in_memory() {
     assert!(!again(&folded), "not kept by default");
     let mut folded = folded.keeping();
     assert!(again(&folded));
-    folded.settings.memory = Memory(100);
+    folded.settings.memory = Memory(10_000);
     assert!(!again(&folded.keeping()));
 }
