@@ -196,12 +196,15 @@ impl Measure {
     }
 }
 
+/// Value and confidence interval of a metric.
+type ValueAndInterval = (Option<f64>, Option<(f64, f64)>);
+
 /// The mean over the sides with a value, and the interval if there is one side.
 fn of_sides<R: Ranking>(
     value: OfRanking,
     interval: Option<Interval>,
     sides: &[R],
-) -> Result<(Option<f64>, Option<(f64, f64)>), R::Error>
+) -> Result<ValueAndInterval, R::Error>
 where
     R::Error: std::error::Error + Send + Sync + 'static,
 {
