@@ -150,9 +150,9 @@ fn models_of_counts_agree_with_statsmodels() {
     assert_eq!((predicted.stdout.lines().count(), predicted.stderr.as_str()), (24, ""));
 }
 
-/// Model files of every version stay readable and give the recorded scores.
+/// Model files of the present format stay readable and give the recorded scores.
 #[test]
-fn models_of_every_version_keep_their_scores() {
+fn saved_models_keep_their_scores() {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../golden/models");
     let desk = Sandbox::new();
     let mut models = 0;

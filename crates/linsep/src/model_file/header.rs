@@ -7,13 +7,13 @@
 //! * a decision rule with a threshold or a reject option has the prefix `cut-`;
 //! * a list of columns replaces their number.
 
-use super::{Inference, float};
+use super::Inference;
 use crate::recipe::Recipe;
 use crate::validate::{Calibration, OperatingPointRecord, PostProcessingRecord, Tuning};
 use linsep_core::certify::OptimalityCertificate;
 use linsep_core::learner::Certified;
 use linsep_core::model::{DecisionRule, Link, OperatingPoint};
-use linsep_core::{Label, LinearModel};
+use linsep_core::{Label, LinearModel, float};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::borrow::Cow;
@@ -29,7 +29,7 @@ pub struct Format {
 }
 
 /// The version written here.
-pub const FORMAT: Format = Format { major: 1, minor: 6 };
+pub const FORMAT: Format = Format { major: 2, minor: 0 };
 
 impl Format {
     /// Parses only the version of a header.
@@ -59,20 +59,20 @@ pub struct Header {
     pub classes: Vec<Value>,
     /// Name of the decision rule.
     pub decision: String,
-    /// Name of the map from scores to probabilities; since 1.1.
+    /// Name of the map from scores to probabilities.
     #[serde(default = "no_link")]
     pub link: String,
-    /// Parameters of the link, if it was fitted; since 1.3.
+    /// Parameters of the link, if it was fitted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub calibration: Option<Calibration>,
-    /// Decision threshold and reject option, if any; since 1.3.
+    /// Decision threshold and reject option, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cut: Option<OperatingPointRecord>,
     /// The preprocessing recipe.
     pub recipe: Recipe,
     /// Summary of the training run.
     pub training: Training,
-    /// Inference on the coefficients, if requested; since 1.2.
+    /// Inference on the coefficients, if requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub inference: Option<Inference>,
 }
@@ -195,18 +195,18 @@ pub struct Training {
     /// Weighted training accuracy.
     #[serde(with = "float")]
     pub accuracy: f64,
-    /// Certificates of the hyperplanes, if an objective was minimized; since 1.1. A file has the
+    /// Certificates of the hyperplanes, if an objective was minimized. A file has the
     /// first [`PROOFS`].
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub proofs: Vec<CertificateRecord>,
-    /// Training rows whose prediction is certified to equal that of every optimum; since 1.4.
+    /// Training rows whose prediction is certified to equal that of every optimum.
     /// `None` if unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub certified: Option<CertifiedRecord>,
-    /// Selection of the regularization strength, if it was tuned; since 1.3.
+    /// Selection of the regularization strength, if it was tuned.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tuning: Option<Tuning>,
-    /// Out-of-fold performance of calibration, threshold and reject option, if any; since 1.3.
+    /// Out-of-fold performance of calibration, threshold and reject option, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trust: Option<PostProcessingRecord>,
 }

@@ -3,13 +3,14 @@
 //! JSON has no infinite numbers. An infinite end of an interval is the string "inf" or "-inf"; an
 //! end that could not be computed is null.
 
-use super::{Header, float};
+use super::Header;
 use crate::recipe::{Recipe, Reference};
+use linsep_core::float;
 use linsep_core::{Label, infer};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
-/// Inference on the coefficients of a logistic regression; since 1.2.
+/// Inference on the coefficients of a logistic regression.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Inference {
     /// "none": maximum likelihood; "firth": Firth's penalized likelihood.

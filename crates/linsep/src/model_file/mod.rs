@@ -9,7 +9,7 @@
 //! | `test.column` | 5 × m, U32 | columns with values in the test rows |
 //! | `test.value` | 5 × m, F64 | values in these columns |
 //! | `test.score` | 5 × hyperplanes, F64 | expected scores |
-//! | `directions.w`, `directions.b` | m × d and m, F64 | projection directions, if any; since 1.2 |
+//! | `directions.w`, `directions.b` | m × d and m, F64 | projection directions, if any |
 //! | `test.direction` | 5 × m, F64 | expected coordinates of the test rows along them |
 //!
 //! The metadata key `linsep` holds one JSON text, the [`Header`]. The text has format version,
@@ -21,7 +21,6 @@
 //! scores is refused. The test rows are synthetic, so the file contains no row of the training
 //! data.
 
-pub(crate) mod float;
 mod header;
 mod header_size;
 pub mod inference;

@@ -3,8 +3,8 @@
 //!
 //! All metrics are out-of-fold; the records include the number of folds.
 
-use crate::model_file::float;
 use linsep_core::calibrate::CalibrationMetrics;
+use linsep_core::float;
 use linsep_core::metric::{Bin, share_interval};
 use linsep_core::model::{Abstain, IsotonicMap, Link, OperatingPoint, PlattScaling};
 use linsep_core::validate::{

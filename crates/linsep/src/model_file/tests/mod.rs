@@ -134,10 +134,10 @@ fn flipped_bits_in_the_arrays_are_detected() {
 #[test]
 fn unknown_major_version_is_refused_and_minor_accepted() {
     let bytes = model_file(2).to_bytes().unwrap();
-    let newer = with_header(&bytes, |text| text.replace(r#"\"major\":1"#, r#"\"major\":2"#));
+    let newer = with_header(&bytes, |text| text.replace(r#"\"major\":2"#, r#"\"major\":3"#));
     assert_eq!(
         refusal(&newer),
-        "m.linsep: expected model format version 1, found 2. Use a newer linsep, or train the \
+        "m.linsep: expected model format version 2, found 3. Use a newer linsep, or train the \
          model again."
     );
     let own = format!(r#"\"minor\":{}"#, FORMAT.minor);

@@ -1,10 +1,10 @@
 //! Numeric columns: the number, imputed by the mean if missing, and then a missing indicator.
 
 use crate::error::Error;
-use crate::model_file::float;
 use crate::recipe::step::{Affine, Cells, Encoder, Meaning, Sample, Scaling, Step, StepKind, load};
 use crate::recipe::{MissingPolicy, ScaleProblem};
 use linsep_core::control::{Note, literal};
+use linsep_core::float;
 use linsep_io::csv::Force;
 use linsep_io::table::{Column, Table, Values};
 use serde::{Deserialize, Serialize};
