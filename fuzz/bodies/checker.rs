@@ -10,7 +10,7 @@
 use linsep::SeparationCertificate;
 use linsep::certificate::{ExactHyperplane, Rows};
 use linsep::certify::separation::{Limits, separate};
-use linsep::{Design, Label, Labels, Problem};
+use linsep::{Cancel, Design, Label, Labels, Problem};
 
 /// Reader of bytes; returns zeros after the last byte.
 struct Bytes<'a>(&'a [u8]);
@@ -95,7 +95,7 @@ pub(crate) fn checker(data: &[u8]) {
     let names = (0..d).map(|j| format!("x{j}")).collect();
     let mut certificate =
         SeparationCertificate::new(&problem, None, names, &evidence).expect("it fits");
-    certificate.check("c", &problem).expect("what was not forged is accepted");
+    certificate.check("c", &problem, &Cancel::default()).expect("what was not forged is accepted");
 
     // 2. Forge and check, a few times.
     for _ in 0..24 {
@@ -103,7 +103,7 @@ pub(crate) fn checker(data: &[u8]) {
             break;
         }
         forge(&mut certificate, bytes);
-        if certificate.check("c", &problem).is_ok() {
+        if certificate.check("c", &problem, &Cancel::default()).is_ok() {
             if let Some(truth) = truth {
                 assert_eq!(certificate.verdict, truth, "accepted, but false: {certificate:?}");
             }

@@ -38,7 +38,7 @@ pub(crate) fn libsvm(data: &[u8]) {
                 assert_eq!(a.starts.len(), a.rows + 1);
                 assert!(a.indices.iter().all(|&i| (i as usize) < a.cols));
                 assert!(a.values.to_vec().iter().all(|v| v.is_finite()));
-                let _ = TrainingData::new(Input::Sparse(a), &TrainingSettings::default());
+                let _ = TrainingData::new(Input::Sparse(a.into()), &TrainingSettings::default());
             }
             (Err(a), Err(b)) => assert_eq!(a.to_string(), b.to_string()),
             (a, b) => panic!("{:?} against {:?}", a.is_ok(), b.is_ok()),
@@ -136,7 +136,7 @@ fn written(data: &[u8], dialect: &CsvOptions, quote: u8, delimiter: u8) {
         let Values::Categorical { codes, levels } = &column.values else {
             panic!("forced to categorical")
         };
-        for (record, &code) in cells.iter().zip(codes) {
+        for (record, &code) in cells.iter().zip(codes.iter()) {
             assert_eq!(levels.get(code as usize), Some(&record[j]));
         }
     }

@@ -100,8 +100,8 @@ impl Output {
         Ok(())
     }
 
-    /// Writes a table for other programs, as JSON or CSV, to a file or to stdout. Nothing is escaped
-    /// in CSV.
+    /// Writes a table for other programs, as JSON or CSV, to a file or to stdout. Nothing is
+    /// escaped in CSV.
     pub fn write_table(&self, outcome: &Outcome, to: Option<&Path>) -> Result<(), Failure> {
         let text = if self.json {
             format!("{}\n", safe_json(&linsep_report::json(outcome).to_string()))

@@ -50,7 +50,8 @@
 //! * [`explain`]: contributions to a prediction, and its counterfactuals
 //! * [`metric`]: measures of predictions; [`validate`]: their estimates on test folds;
 //!   [`calibrate`]: probability calibration from out-of-fold scores
-//! * [`float`]: numbers in JSON, with infinities; [`control`]: stop reasons, limits and observers; [`error`]: the errors of all calls
+//! * [`float`]: numbers in JSON, with infinities; [`control`]: stop reasons, limits and observers;
+//!   [`error`]: the errors of all calls
 //!
 //! # Example
 //!

@@ -26,6 +26,7 @@ use linsep_core::Cancel;
 use std::io::Read;
 #[cfg(feature = "fs")]
 use std::path::Path;
+use std::sync::Arc;
 
 /// File format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,13 +76,14 @@ impl Default for ReadOptions {
     }
 }
 
-/// Content of one or several files.
+/// Content of one or several files. Clones share the cells; the only
+/// clone is encoded in place.
 #[derive(Clone, Debug)]
 pub enum Input {
     /// Columns with names and types.
     Table(Table),
     /// Sparse rows with labels.
-    Sparse(Sparse),
+    Sparse(Arc<Sparse>),
 }
 
 impl Input {
@@ -105,7 +107,7 @@ impl Input {
     pub fn select_rows(&self, rows: &[usize]) -> Self {
         match self {
             Self::Table(table) => Self::Table(table.select_rows(rows)),
-            Self::Sparse(sparse) => Self::Sparse(sparse.select_rows(rows)),
+            Self::Sparse(sparse) => Self::Sparse(Arc::new(sparse.select_rows(rows))),
         }
     }
 
@@ -153,7 +155,8 @@ pub fn read_sources(mut sources: Vec<Source>, options: &ReadOptions) -> Result<I
     }
     match format.unwrap_or(Format::Csv) {
         Format::Csv => read_csv_files(sources, &options.csv).map(Input::Table),
-        Format::Libsvm => read_libsvm_files(sources, &options.libsvm).map(Input::Sparse),
+        Format::Libsvm => read_libsvm_files(sources, &options.libsvm)
+            .map(|sparse| Input::Sparse(Arc::new(sparse))),
         #[cfg(feature = "parquet")]
         Format::Parquet => read_columnar(sources, &options.csv, crate::parquet::read_parquet_files),
         #[cfg(feature = "arrow")]

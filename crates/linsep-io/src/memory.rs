@@ -1,8 +1,9 @@
 //! Memory limit, and the error for data that would exceed it.
 //!
 //! The default limit of a reader is three quarters of the memory of the machine, or of the limit of
-//! the control group if smaller; without the feature `fs` there is none. Everything that grows with the data is counted before it is
-//! allocated: a failed allocation ends the program, an error does not.
+//! the control group if smaller; without the feature `fs` there is none. Everything that grows with
+//! the data is counted before it is allocated: a failed allocation ends the program, an error does
+//! not.
 
 #[cfg(feature = "fs")]
 mod machine;

@@ -11,8 +11,9 @@
 use crate::location::{Location, Record};
 use crate::reals::Reals;
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
-/// Typed columns as read.
+/// Typed columns as read. Clones share the cells.
 #[derive(Clone, Debug, Default)]
 pub struct Table {
     /// Name of the file.
@@ -24,7 +25,7 @@ pub struct Table {
     /// The columns, in the order of the file, without the dropped ones.
     pub columns: Vec<Column>,
     /// n × `width` numbers, row by row; NaN means missing, infinities do not occur.
-    pub numbers: Vec<f64>,
+    pub numbers: Arc<Vec<f64>>,
     /// Number of numeric columns.
     pub width: usize,
     /// Number of cells that were not UTF-8 and were read as Latin-1.
@@ -61,7 +62,7 @@ pub enum Values {
     /// Categorical.
     Categorical {
         /// For each row the index of its level in `levels`, or [`MISSING`].
-        codes: Vec<u32>,
+        codes: Arc<Vec<u32>>,
         /// The distinct levels, in order of first appearance.
         levels: Vec<String>,
     },
@@ -97,10 +98,7 @@ impl Table {
                 Values::Categorical { codes, levels } => {
                     let codes: Vec<u32> = rows.iter().map(|&i| codes[i]).collect();
                     let missing = codes.iter().filter(|c| **c == MISSING).count();
-                    (
-                        Values::Categorical { codes, levels: levels.clone() }.without_unused(),
-                        missing,
-                    )
+                    (without_unused(codes, levels), missing)
                 }
             };
             {
@@ -112,7 +110,7 @@ impl Table {
             name: self.name.clone(),
             rows: rows.len(),
             columns: self.columns.iter().map(column).collect(),
-            numbers,
+            numbers: Arc::new(numbers),
             ..*self
         }
     }
@@ -133,22 +131,19 @@ impl Column {
     }
 }
 
-impl Values {
-    /// Removes the levels that no row has; leaves numbers unchanged.
-    fn without_unused(self) -> Self {
-        let Self::Categorical { mut codes, levels } = self else { return self };
-        let mut place = vec![MISSING; levels.len()];
-        let mut used = Vec::new();
-        for code in codes.iter_mut().filter(|c| **c != MISSING) {
-            let new = &mut place[*code as usize];
-            if *new == MISSING {
-                *new = used.len() as u32;
-                used.push(levels[*code as usize].clone());
-            }
-            *code = *new;
+/// Categorical cells without the levels that no row has.
+fn without_unused(mut codes: Vec<u32>, levels: &[String]) -> Values {
+    let mut place = vec![MISSING; levels.len()];
+    let mut used = Vec::new();
+    for code in codes.iter_mut().filter(|c| **c != MISSING) {
+        let new = &mut place[*code as usize];
+        if *new == MISSING {
+            *new = used.len() as u32;
+            used.push(levels[*code as usize].clone());
         }
-        Self::Categorical { codes, levels: used }
+        *code = *new;
     }
+    Values::Categorical { codes: Arc::new(codes), levels: used }
 }
 
 /// The columns of sparse rows, by their numbers in the file, counted from 0. A model file stores

@@ -11,8 +11,12 @@ use linsep::io::location::shell_argument;
 use linsep::recipe::DroppedColumn;
 
 /// Settings whose flag is not their name.
-const OTHERS: [(&str, &str); 3] =
-    [("c", "-C"), ("header=false", "--no-header"), ("standardize=false", "--no-standardize")];
+const OTHERS: [(&str, &str); 4] = [
+    ("c", "-C"),
+    ("header=false", "--no-header"),
+    ("intercept=false", "--no-intercept"),
+    ("standardize=false", "--no-standardize"),
+];
 
 /// Replaces every setting in a message by its flag, and doubled backticks by single ones.
 pub fn spell(text: &str) -> String {

@@ -17,8 +17,8 @@
 //! In this case `dependence` also has the class that each row is `against`. With two classes,
 //! `hyperplanes` has the hyperplane of the positive class.
 //!
-//! Exact numbers are fractions in strings. [`linsep_core::certify::check()`] documents the claims that
-//! each part proves.
+//! Exact numbers are fractions in strings. [`linsep_core::certify::check()`] documents the claims
+//! that each part proves.
 //!
 //! The hash of the data is SHA-256 of, in this order:
 //! * the number of rows, columns and classes (64 bits each, least significant byte first);
@@ -34,9 +34,9 @@
 
 use crate::error::{Error, foreign};
 use crate::model_file::{Format, Header};
-use linsep_core::Problem;
 use linsep_core::certify::{PositiveDependence, SeparationKind, SignedRow, SignedRows, Witness};
 use linsep_core::math::exact::Rational;
+use linsep_core::{Cancel, Problem};
 #[cfg(feature = "fs")]
 use linsep_io::atomic::AtomicFile;
 use linsep_io::location::Location;
@@ -300,7 +300,12 @@ impl SeparationCertificate {
 
     /// Checks the certificate against data: same hash, and a witness that proves the separation
     /// kind.
-    pub fn check(&self, name: &str, problem: &Problem<'_>) -> Result<Witness, Error> {
+    pub fn check(
+        &self,
+        name: &str,
+        problem: &Problem<'_>,
+        cancel: &Cancel,
+    ) -> Result<Witness, Error> {
         let bad = |problem: String| Error::CertificateRejected {
             place: Box::new(Location::file(name)),
             problem,
@@ -331,9 +336,11 @@ impl SeparationCertificate {
                 }
             }
         }
-        let signed = SignedRows::new(problem, self.data.positive)
-            .map_err(|source| Error::Core { place: Box::new(Location::file(name)), source })?;
-        linsep_core::certify::check(&signed, &evidence).map_err(|flaw| bad(flaw.to_string()))?;
+        let core = |source| Error::Core { place: Box::new(Location::file(name)), source };
+        let signed = SignedRows::new(problem, self.data.positive).map_err(core)?;
+        let holds = linsep_core::certify::check(&signed.until(cancel.clone()), &evidence);
+        cancel.check("the steps of the verification").map_err(core)?;
+        holds.map_err(|flaw| bad(flaw.to_string()))?;
         Ok(evidence)
     }
 }
@@ -397,7 +404,7 @@ mod tests {
             let again = SeparationCertificate::from_bytes("c", &certificate.to_bytes()).unwrap();
             assert_eq!(again, certificate);
             let problem = Problem::new(&x, &labels, None).unwrap();
-            again.check("c", &problem).unwrap();
+            again.check("c", &problem, &Cancel::default()).unwrap();
         }
     }
 
@@ -411,7 +418,10 @@ mod tests {
                 let mut bad = bytes.clone();
                 bad[at] = if bad[at] == b'9' { b'0' } else { bad[at] + 1 };
                 let read = SeparationCertificate::from_bytes("c", &bad);
-                assert!(read.and_then(|c| c.check("c", &problem)).is_err(), "digit {at}");
+                assert!(
+                    read.and_then(|c| c.check("c", &problem, &Cancel::default())).is_err(),
+                    "digit {at}"
+                );
             }
         }
     }
@@ -423,7 +433,7 @@ mod tests {
         certificate.dependence.as_mut().unwrap().weights[0] = "2".to_owned();
         certificate.checksum = certificate.sum();
         let again = SeparationCertificate::from_bytes("c", &certificate.to_bytes()).unwrap();
-        let error = again.check("c", &problem).unwrap_err().to_string();
+        let error = again.check("c", &problem, &Cancel::default()).unwrap_err().to_string();
         assert!(error.contains("is not zero in entry"), "{error}");
     }
 
@@ -432,12 +442,12 @@ mod tests {
         let (_, labels, certificate) = certificate(&["n", "y", "y", "n"]);
         let x = Design::dense(4, 2, vec![0.0, 0.0, 0.0, 1.0, 1.0, 0.0, 1.0, 2.0]).unwrap();
         let problem = Problem::new(&x, &labels, None).unwrap();
-        let error = certificate.check("c", &problem).unwrap_err().to_string();
+        let error = certificate.check("c", &problem, &Cancel::default()).unwrap_err().to_string();
         assert!(error.contains("the values differ"), "{error}");
         // The hash does not depend on the storage.
         let sparse =
             Design::sparse(2, vec![0, 0, 1, 2, 4], vec![1, 0, 0, 1], vec![1.0; 4]).unwrap();
         let problem = Problem::new(&sparse, &labels, None).unwrap();
-        certificate.check("c", &problem).unwrap();
+        certificate.check("c", &problem, &Cancel::default()).unwrap();
     }
 }

@@ -22,6 +22,7 @@ use linsep_io::memory::Memory;
 use linsep_io::table::{Sparse, Table};
 use linsep_io::target::is_known;
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 use targets::{are_measurements, spelling_note, unlike_classes_note};
 use weights::table_weights;
 
@@ -185,7 +186,9 @@ impl TrainingData {
                 let answers = Targets::of(&table, settings, drop_unlabeled)?;
                 Self::with_targets_and_raw(table, &answers, settings, wanted)
             }
-            Input::Sparse(sparse) => Ok((Self::from_sparse(sparse, settings)?, None)),
+            Input::Sparse(sparse) => {
+                Ok((Self::from_sparse(Arc::unwrap_or_clone(sparse), settings)?, None))
+            }
         }
     }
 

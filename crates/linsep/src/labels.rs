@@ -24,7 +24,7 @@ impl RowLabels {
         match &column.values {
             Values::Categorical { codes, levels } => Self {
                 levels: levels.iter().map(|l| Label::parse(l)).collect(),
-                codes: codes.clone(),
+                codes: codes.to_vec(),
             },
             Values::Numeric { slot } => {
                 let mut place: HashMap<u64, u32> = HashMap::new();

@@ -334,7 +334,7 @@ mod tests {
             ("state,0,1\nA,A,C\nB,B,A\n", "leads to state \"C\", which has no transitions"),
             ("state,0,1\nA,A,\nB,B,A\n", "column 3 (1)"),
             ("{\"transitions\": []}", "no transitions"),
-            ("{\"transitions\": [{\"from\": \"A\"}]}", "missing field `on`"),
+            ("{\"transitions\": [{\"from\": \"A\"}]}", "missing field ``on``"),
             (
                 "{\"start\": \"Z\", \"transitions\": [{\"from\": \"A\", \"on\": \"0\", \"to\": \"A\"}]}",
                 "the start state is \"Z\"",

@@ -24,6 +24,7 @@ use linsep_io::schema::TypeChooser;
 use linsep_io::source::Source;
 use linsep_io::table::{Sparse, Table};
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 /// Settings of scoring.
 #[derive(Clone, Copy)]
@@ -161,7 +162,7 @@ impl Scoring<'_> {
     pub fn score(&self, input: Input) -> Result<Batch, Error> {
         match (self.recipe().pairs.is_some(), input) {
             (false, Input::Table(table)) => self.table(table),
-            (true, Input::Sparse(sparse)) => self.sparse(sparse),
+            (true, Input::Sparse(sparse)) => self.sparse(Arc::unwrap_or_clone(sparse)),
             (_, other) => Err(self.recipe().other_kind(&other)),
         }
     }
@@ -268,7 +269,7 @@ impl Scoring<'_> {
     /// Scores a block of index:value pairs.
     fn sparse(&self, sparse: Sparse) -> Result<Batch, Error> {
         let labels = self.labels.then(|| RowLabels::of_sparse(&sparse).renamed(self.map));
-        self.batch(Input::Sparse(sparse), labels, None)
+        self.batch(Input::Sparse(Arc::new(sparse)), labels, None)
     }
 
     /// Scores encoded rows.

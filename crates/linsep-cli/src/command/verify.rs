@@ -4,6 +4,7 @@ use super::separable::PositiveArgs;
 use crate::data::{ColumnArgs, ReadArgs, name_of};
 use crate::failure::Failure;
 use crate::output::{Output, print_notes};
+use crate::progress::Progress;
 use clap::Args;
 use linsep::SeparationCertificate;
 use linsep::jobs::{Outcome, Separable};
@@ -32,7 +33,10 @@ pub fn run(args: &VerifyArgs, out: &Output) -> Result<(), Failure> {
     let certificate = SeparationCertificate::load(&args.certificate)?;
     let input = args.columns.read(&args.data, &args.reading, out)?;
     let job = Separable { data: args.columns.settings(out), positive: args.positive.class() };
-    let mut outcome = job.verify(&certificate, &args.certificate.display().to_string(), input)?;
+    let name = args.certificate.display().to_string();
+    let mut watch = Progress::new("verification");
+    let mut outcome = job.verify(&certificate, &name, input, &mut watch)?;
+    drop(watch);
     print_notes(&outcome.notes);
     outcome.data = name_of(&args.data);
     out.report(&Outcome::Verify(outcome))

@@ -7,11 +7,11 @@ const COMMANDS: &[&str] = &[
     "check iris.csv",
     "check outliers.csv --target x1",
     "fit iris.csv -o m --holdout 0.2 --explain-solver --explain-multiclass",
-    "fit corners.csv -o m --test corners.csv --calibrate isotonic --folds 3",
+    "fit iris.csv -o m --test iris.csv --calibrate isotonic --folds 3",
     "fit gales.csv -o m --tune 4 --threshold f1 --abstain error<=0.2 --folds 3",
     "fit gales.csv -o m --path 5 --method svm --explain-solver",
-    "fit gales.csv -o m --infer",
-    "fit xor.csv -o m --firth",
+    "fit xor.csv -o m --infer",
+    "fit gales.csv -o m --firth",
     "fit iris.csv -o m --penalty none --multiclass one-vs-one --max-iter 5",
     "fit iris.csv -o m --method perceptron --explain-multiclass",
     "fit iris.csv -o m --method batch-perceptron",
@@ -30,6 +30,19 @@ const COMMANDS: &[&str] = &[
     "logic count 4",
     "logic automaton parity-machine.csv",
     "logic automaton parity-machine.csv --input 101101",
+    "predict iris.linsep iris.csv --scores --proba",
+    "predict corners.linsep corners.csv",
+    "transform fisher.linsep iris.csv",
+    "compare iris.csv --methods logistic,gaussian --folds 3",
+    "separable iris.csv",
+    "separable iris.csv --positive setosa --output proof.json",
+    "verify proof.json iris.csv --positive setosa",
+    "separable xor.csv",
+    "separable iris.csv --positive virginica --timeout 0",
+    "explain iris.linsep iris.csv",
+    "explain iris.linsep iris.csv --row 51,120 --against setosa --top 2",
+    "export gales.linsep --to scorecard --data gales.csv",
+    "export gales.linsep --to scorecard -o card.csv --force",
 ];
 
 /// Command lines that draw a picture, each with its outcome.
@@ -53,18 +66,17 @@ const PICTURES: &[&str] = &[
     "plot path gales.csv --points 5",
     "plot path tuned.linsep",
     "logic network a^b",
-    "predict iris.linsep iris.csv --scores --proba",
-    "predict corners.linsep corners.csv",
-    "transform fisher.linsep iris.csv",
-    "compare iris.csv --methods logistic,gaussian --folds 3",
 ];
 
 #[test]
 fn saved_outcomes_are_printed_as_by_the_command() {
     let desk = Sandbox::new();
-    for model in
-        ["iris.csv -o iris", "corners.csv -o corners", "iris.csv --method fisher -o fisher"]
-    {
+    for model in [
+        "iris.csv -o iris",
+        "corners.csv -o corners",
+        "gales.csv -o gales",
+        "iris.csv --method fisher -o fisher",
+    ] {
         let fit = desk.run(&format!("fit {model}.linsep"));
         assert_eq!(fit.code, 0, "{}", fit.stderr);
     }
@@ -105,7 +117,7 @@ fn saved_outcomes_are_drawn_as_by_the_command() {
         "iris.csv",
         "gales.csv",
         "corners.csv --multiclass one-vs-one",
-        "gales.csv --infer -o inference.linsep",
+        "gales.csv --firth -o inference.linsep",
         "iris.csv --calibrate platt -o calibrated.linsep",
         "iris.csv --tune 4 -o tuned.linsep",
     ] {

@@ -178,10 +178,19 @@ pub enum WitnessError {
     /// determinant.
     #[error("the span of the certificate's rows could not be computed")]
     Span,
+    /// A verification that was ended by its token.
+    #[error("the verification was interrupted")]
+    Interrupted,
 }
 
-/// Verifies that the witness proves its separation kind.
+/// Verifies that the witness proves its separation kind. A verification that the token of the rows
+/// ends proves nothing.
 pub fn check(signed: &SignedRows<'_>, evidence: &Witness) -> Result<(), WitnessError> {
+    let holds = verify(signed, evidence);
+    if signed.cancel().is_set() { Err(WitnessError::Interrupted) } else { holds }
+}
+
+fn verify(signed: &SignedRows<'_>, evidence: &Witness) -> Result<(), WitnessError> {
     let verdict = evidence.verdict;
     let parts = |need| Err(WitnessError::Parts { verdict, need });
     match (verdict, &evidence.hyperplanes, &evidence.dependence, &evidence.spanning) {
@@ -289,7 +298,7 @@ fn zero_sum(
         let terms = weights.iter().enumerate().map(|(i, weight)| matrix.at(i, *j) * weight);
         terms.sum::<BigInt>() == BigInt::ZERO
     };
-    match (0..matrix.columns()).find(|j| !zero(j)) {
+    match (0..matrix.columns()).find(|j| matrix.is_ended() || !zero(j)) {
         Some(column) => Err(WitnessError::NotZero { column }),
         None => Ok(()),
     }

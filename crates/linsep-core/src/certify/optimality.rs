@@ -18,8 +18,8 @@
 //!   of scores for every row, including rows outside the problem.
 //!
 //! The two intervals are intersected ([`Enclosure`]). The decision rule determines whether they
-//! certify a prediction ([`crate::learner::FitResult::certified`]). Without a penalty there is no lower
-//! bound and no certificate.
+//! certify a prediction ([`crate::learner::FitResult::certified`]). Without a penalty there is no
+//! lower bound and no certificate.
 //!
 //! # Rounding
 //!

@@ -59,7 +59,7 @@ impl<'a> SignedRows<'a> {
     }
 
     /// Attaches a cancel token. A search that the token ends is undecided.
-    pub(crate) fn until(self, cancel: Cancel) -> Self {
+    pub fn until(self, cancel: Cancel) -> Self {
         Self { cancel, ..self }
     }
 
@@ -163,7 +163,8 @@ impl<'a> SignedRows<'a> {
     }
 
     /// Passes (number, exact sign of the product with h) of every signed row to `work`, in order,
-    /// until `work` returns false. Rows of sample weight 0 are skipped.
+    /// until `work` returns false. Rows of sample weight 0 are skipped. A set token ends the pass
+    /// early: the caller reads the token, and discards what it has.
     pub fn signs(&self, h: &LinearForm, mut work: impl FnMut(usize, Ordering) -> bool) {
         const BLOCK: usize = 1 << 14;
         let wave = BLOCK * 2 * rayon::current_num_threads().max(1);
@@ -174,7 +175,8 @@ impl<'a> SignedRows<'a> {
                 BLOCK,
                 |rows| on_rows!(self.x, x => self.signs_of(x, start + rows.start..start + rows.end, h)),
             );
-            if !signs.into_iter().flatten().all(|(at, sign)| work(at, sign)) {
+            let all = signs.into_iter().flatten().all(|(at, sign)| work(at, sign));
+            if !all || self.cancel.is_set() {
                 return;
             }
         }
@@ -189,7 +191,7 @@ impl<'a> SignedRows<'a> {
         let (d, stride, hyperplanes) = (self.x.d(), self.stride(), self.hyperplanes());
         let mut signs = Vec::with_capacity(rows.len() * hyperplanes);
         let mut stored: Vec<(usize, f64)> = Vec::new();
-        for i in rows.filter(|&i| self.live[i]) {
+        for i in rows.filter(|&i| self.live[i]).take_while(|_| !self.cancel.is_set()) {
             stored.clear();
             x.each(i, |j, v| stored.push((j, crate::math::kernels::Value::get(v))));
             stored.push((d, 1.0));

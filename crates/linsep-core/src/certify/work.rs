@@ -4,7 +4,7 @@
 use crate::control::Cancel;
 
 /// Products of doubles that take about a second: most are of rows in memory, 8 bytes each, which a
-/// core reads at about 8 GB/s. Analyses beside a fit, such as the mistake bound, stop there.
+/// core reads at about 8 GB/s. The analysis beside a fit, such as the mistake bound, stops there.
 pub(crate) const SECOND: u64 = 1_000_000_000;
 
 /// Remaining work, in products of doubles or of machine words; none once the token is set.

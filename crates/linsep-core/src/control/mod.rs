@@ -7,6 +7,9 @@
 //!
 //! Time limits and Ctrl-C take effect within an epoch: another thread sets a [`Cancel`] token,
 //! which inner loops read.
+//!
+//! Over 400 lines: an event of a run, its owned form and the observer that records it belong
+//! together.
 
 mod cancel;
 mod note;
@@ -202,7 +205,8 @@ pub enum Step<'a> {
 pub enum Phase {
     /// Nothing: the job fails if its token is set.
     Whole,
-    /// The best result so far. The phase ends early on request, and after so many seconds, if given.
+    /// The best result so far. The phase ends early on request, and after so many seconds, if
+    /// given.
     Partial(Option<f64>),
 }
 

@@ -13,8 +13,8 @@ pub struct PiecewiseQuadratic {
 }
 
 impl PiecewiseQuadratic {
-    /// Computes [`margins_within`](super::Loss::margins_within). With t = c − m the excess is −αt + γα²/2 for t ≤ 0, (t −
-    /// γα)²/2γ up to γu, and (u − α)t − γ(u² − α²)/2 above γu.
+    /// Computes [`margins_within`](super::Loss::margins_within). With t = c − m the excess is −αt +
+    /// γα²/2 for t ≤ 0, (t − γα)²/2γ up to γu, and (u − α)t − γ(u² − α²)/2 above γu.
     pub(super) fn within(&self, alpha: f64, g: f64) -> (f64, f64) {
         let Self { corner, gamma, most } = *self;
         // An upper bound on u − α, as α is exact to one rounding.

@@ -173,8 +173,8 @@ impl Measure {
         }
     }
 
-    /// Ends the pass. `sides` are the rankings of the classes against the rest: one for two classes,
-    /// one per class for more, none if classes have no scores of their own.
+    /// Ends the pass. `sides` are the rankings of the classes against the rest: one for two
+    /// classes, one per class for more, none if classes have no scores of their own.
     pub fn finish<R: Ranking>(self, sides: &[R]) -> Result<Measures, R::Error>
     where
         R::Error: std::error::Error + Send + Sync + 'static,
@@ -196,12 +196,15 @@ impl Measure {
     }
 }
 
+/// Value and confidence interval of a metric.
+type ValueAndInterval = (Option<f64>, Option<(f64, f64)>);
+
 /// The mean over the sides with a value, and the interval if there is one side.
 fn of_sides<R: Ranking>(
     value: OfRanking,
     interval: Option<Interval>,
     sides: &[R],
-) -> Result<(Option<f64>, Option<(f64, f64)>), R::Error>
+) -> Result<ValueAndInterval, R::Error>
 where
     R::Error: std::error::Error + Send + Sync + 'static,
 {

@@ -160,7 +160,7 @@ impl<'a> Builder<'a> {
                 Destination::Words(_) => {
                     let (codes, words) = words.next().expect("one list per categorical column");
                     let levels = words.iter().map(|word| to_text(word).0).collect();
-                    Values::Categorical { codes, levels }
+                    Values::Categorical { codes: Arc::new(codes), levels }
                 }
             };
             let MissingCells { cells: missing, nans, first } = self.missing[j];
@@ -178,7 +178,7 @@ impl<'a> Builder<'a> {
             header: true,
             rows: self.rows,
             columns,
-            numbers,
+            numbers: Arc::new(numbers),
             width: self.plan.width,
             not_utf8: self.not_utf8,
             rounded: self.rounded,

@@ -204,7 +204,7 @@ impl CsvTableBuilder {
             header,
             rows: self.rows,
             columns,
-            numbers: self.numbers,
+            numbers: Arc::new(self.numbers),
             width,
             not_utf8: self.not_utf8,
             rounded: 0,
@@ -229,7 +229,7 @@ impl CsvTableBuilder {
             *code = *own;
         }
         codes.shrink_to_fit();
-        Values::Categorical { codes, levels }
+        Values::Categorical { codes: Arc::new(codes), levels }
     }
 }
 

@@ -344,7 +344,8 @@ fn in_group(file: &Opened, group: usize, error: &ParquetError) -> Error {
     unread(&file.name, &file.store).unwrap_or_else(|| broken(&file.name, &problem()))
 }
 
-/// Returns the end of the run or the error of the system, if it is the reason for a decoding failure.
+/// Returns the end of the run or the error of the system, if it is the reason for a decoding
+/// failure.
 fn unread(name: &str, store: &Store) -> Option<Error> {
     store.failure().map(|e| Error::from_io(name, e))
 }

@@ -1,9 +1,9 @@
 //! Data check before training.
 //!
 //! The checks are two lists of the same form. The checks here examine the columns as read: levels,
-//! numbers and missing cells. The checks of the core ([`linsep_core::diagnostics`]) examine the design
-//! matrix of training, neither centered nor scaled. Each check reports the same plain value, a
-//! [`Finding`].
+//! numbers and missing cells. The checks of the core ([`linsep_core::diagnostics`]) examine the
+//! design matrix of training, neither centered nor scaled. Each check reports the same plain value,
+//! a [`Finding`].
 //!
 //! | check | finding |
 //! |---|---|

@@ -89,7 +89,7 @@ impl Evaluate {
             let mut notes = Vec::new();
             for source in sources {
                 notes.extend(scoring.run(source, |batch| {
-                    cancel.check("the evaluation")?;
+                    cancel.check("the metrics")?;
                     rows += batch.kept.len();
                     watch.done(rows);
                     evaluator.add(batch)

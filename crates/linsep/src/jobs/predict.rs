@@ -1,7 +1,7 @@
 //! Prediction: the class of every row, with scores and probabilities on request.
 //!
-//! Rows of files are scored in blocks and passed on one by one ([`Predict::stream`]), so that memory
-//! does not grow with the data. [`Predict::run`] collects them.
+//! Rows of files are scored in blocks and passed on one by one ([`Predict::stream`]), so that
+//! memory does not grow with the data. [`Predict::run`] collects them.
 
 use crate::error::Error;
 use crate::labels::LabelMap;

@@ -129,11 +129,14 @@ impl Separable {
         certificate: &SeparationCertificate,
         name: &str,
         data: Input,
+        watch: &mut dyn Observer,
     ) -> Result<VerifyOutcome, Error> {
         let data_name = data.name().to_owned();
         let (mut training, _) = self.training(data)?;
         let weights = training.weights.take();
-        let witness = certificate.check(name, &training.problem(&data_name, weights)?)?;
+        let problem = training.problem(&data_name, weights)?;
+        watch.stage("verification", None);
+        let witness = certificate.check(name, &problem, &watch.cancel())?;
         let sha256 = certificate.data.sha256.clone();
         let notes = training.notes;
         Ok(VerifyOutcome { data: data_name, separation: witness.verdict, sha256, notes })

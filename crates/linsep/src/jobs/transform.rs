@@ -74,7 +74,7 @@ impl Transform {
         let (mut rows, mut notes) = (Vec::new(), Vec::new());
         for source in sources {
             notes.extend(scoring.run(source, |batch| {
-                cancel.check("the projection")?;
+                cancel.check("the projections")?;
                 let mut scores = batch.scores.chunks_exact(dims);
                 let row =
                     |kept: &bool| if *kept { scores.next().map(<[f64]>::to_vec) } else { None };

@@ -14,6 +14,7 @@ use linsep_io::location::Location;
 use linsep_io::table::{Column, MISSING, Table, Values};
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
+use std::sync::Arc;
 
 /// Counts of irregular cells.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -64,7 +65,7 @@ impl Recipe {
     pub fn encode(&self, input: Input, scaling: Scaling) -> Result<Encoded, Error> {
         match (&self.pairs, input) {
             (None, Input::Table(table)) => self.encode_table(table, scaling),
-            (Some(pairs), Input::Sparse(sparse)) => pairs.encode(sparse),
+            (Some(pairs), Input::Sparse(sparse)) => pairs.encode(Arc::unwrap_or_clone(sparse)),
             (_, other) => Err(self.other_kind(&other)),
         }
     }
@@ -107,18 +108,15 @@ impl Recipe {
         // 2. The features.
         let (width, name) = (self.width(), table.name.clone());
         let sparse = self.is_sparse();
-        let x = match self.changes(&cells, scaling).filter(|_| !sparse) {
-            Some(changes) => {
-                drop(bound);
-                Design::dense(rows.len(), width, in_place(table, &changes, &kept))
-            }
-            None => {
-                let encode = if sparse { encode_sparse } else { encode_dense };
-                let x = encode(&mut bound, &rows, width);
-                let unseen = bound.iter().zip(&cells).filter(|(b, _)| b.unseen > 0);
-                counts.unseen = unseen.map(|(b, cells)| (cells.name(), b.unseen)).collect();
-                x
-            }
+        let x = if let Some(changes) = self.changes(&cells, scaling).filter(|_| !sparse) {
+            drop(bound);
+            Design::dense(rows.len(), width, in_place(table, &changes, &kept))
+        } else {
+            let encode = if sparse { encode_sparse } else { encode_dense };
+            let x = encode(&mut bound, &rows, width);
+            let unseen = bound.iter().zip(&cells).filter(|(b, _)| b.unseen > 0);
+            counts.unseen = unseen.map(|(b, cells)| (cells.name(), b.unseen)).collect();
+            x
         };
         let x =
             x.map_err(|source| Error::Core { place: Box::new(Location::file(&name)), source })?;
@@ -204,7 +202,7 @@ fn is_missing(table: &Table, column: &Column, i: usize) -> bool {
 /// Converts the numbers of the table to the design matrix in place. Each value stays or moves
 /// towards the front, so no value is overwritten before it is read.
 fn in_place(table: Table, changes: &[(usize, Affine)], kept: &[bool]) -> Vec<f64> {
-    let (width, mut numbers) = (table.width, table.numbers);
+    let (width, mut numbers) = (table.width, Arc::unwrap_or_clone(table.numbers));
     // Adjacent columns move together, and the identity transformation is skipped.
     let spans: Vec<Range<usize>> = changes
         .chunk_by(|(a, _), (b, _)| a + 1 == *b)

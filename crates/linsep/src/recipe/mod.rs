@@ -141,13 +141,11 @@ impl Recipe {
 
     /// Returns the names of the features.
     pub fn features(&self) -> Vec<String> {
-        match &self.pairs {
-            Some(pairs) => (0..self.width()).map(|j| pairs.index(j).to_string()).collect(),
-            None => {
-                let names = self.steps.iter().map(|s| (0..s.width()).map(|j| s.feature(j)));
-                names.flatten().collect()
-            }
+        if let Some(pairs) = &self.pairs {
+            return (0..self.width()).map(|j| pairs.index(j).to_string()).collect();
         }
+        let names = self.steps.iter().map(|step| (0..step.width()).map(|j| step.feature(j)));
+        names.flatten().collect()
     }
 
     /// Returns each step with the indices of its features.

@@ -92,6 +92,7 @@ mod tests {
 
     fn poor(numbers: &[f64]) -> Option<ScaleProblem> {
         let (rows, numbers) = (numbers.len(), numbers.to_vec());
+        let numbers = numbers.into();
         let table = Table { rows, width: 1, numbers, ..Table::default() };
         let weights = vec![1.0; rows];
         let spread = column_statistics(&table.numbers, 1, &weights)[0];

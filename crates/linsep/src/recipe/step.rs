@@ -1,10 +1,10 @@
 //! Steps of a recipe, behind one trait.
 //!
-//! A step maps the cells of one or several columns to features. It is learned from a table, stored
+//! A step maps the cells of one or several columns to features. It is fitted to a table, stored
 //! in the model file under the name of its kind, and applied to blocks of rows:
 //!
 //! ```text
-//!   learn: column, weights, settings ─▶ step, or the reason to drop the column
+//!   fit:    column, weights, settings ─▶ step, or the reason to drop the column
 //!   encode: rows × columns of the step ─▶ rows × features of the step
 //! ```
 //!

@@ -9,6 +9,7 @@ use linsep_io::input::{Format, Input, format_of, read_source, stream_table};
 use linsep_io::libsvm::stream_libsvm;
 use linsep_io::source::Source;
 use linsep_io::table::Table;
+use std::sync::Arc;
 
 /// A single row of a file.
 #[derive(Clone, Debug)]
@@ -58,7 +59,7 @@ impl Scoring<'_> {
                 stream_libsvm(source, &options, Ok, |mut sparse| {
                     let labels = RowLabels::of_sparse(&sparse).renamed(self.map);
                     sparse.renumber_for(&pairs.columns);
-                    picking.take(&Input::Sparse(sparse), Some(&labels));
+                    picking.take(&Input::Sparse(Arc::new(sparse)), Some(&labels));
                     Ok::<(), Error>(())
                 })?;
             }

@@ -30,8 +30,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// Result of a contender on one fold.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FoldResult {
-    /// The metrics that methods are compared by, on the test fold. With several classes, a metric of
-    /// the ranking is the mean over those in the test fold.
+    /// The metrics that methods are compared by, on the test fold. With several classes, a metric
+    /// of the ranking is the mean over those in the test fold.
     pub metrics: Vec<Measured>,
     /// Training time in seconds.
     pub fit_seconds: f64,

@@ -20,6 +20,7 @@ use linsep_io::location::Location;
 use linsep_io::memory::Memory;
 use linsep_io::table::{MISSING, Table};
 use serde::{Deserialize, Serialize};
+use std::sync::{Arc, OnceLock};
 
 /// Settings of the partition into folds.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -57,6 +58,8 @@ pub struct FoldedData {
     /// Columns of groups or times, removed from the features.
     pub taken: Vec<DroppedColumn>,
     name: String,
+    /// Encoded folds for a second use, if they are kept.
+    kept: Option<Vec<OnceLock<Arc<Prepared>>>>,
 }
 
 #[derive(Debug)]
@@ -90,6 +93,11 @@ pub struct Test {
 }
 
 impl Prepared {
+    /// Returns the memory of the features.
+    fn bytes(&self) -> usize {
+        self.x.bytes() + self.test.x.bytes()
+    }
+
     /// Returns the training problem, with class weights.
     pub fn problem(&self, weigh: &ClassWeights) -> Result<Problem<'_>, linsep_core::Error> {
         let mut problem = Problem::new(&self.x, &self.labels, self.weights.clone())?;
@@ -160,7 +168,8 @@ impl FoldedData {
             cuts.extend(by.partition(&kinds, cutting, repeat, &place)?);
         }
         let (settings, name) = (settings.clone(), place.to_string());
-        Ok(Self { rows, n, settings, classes: all.classes().to_vec(), splits: cuts, taken, name })
+        let classes = all.classes().to_vec();
+        Ok(Self { rows, n, settings, classes, splits: cuts, taken, name, kept: None })
     }
 
     /// Returns the name of the data.
@@ -177,6 +186,28 @@ impl FoldedData {
     pub fn share(&self) -> f64 {
         let share = |split: &Split| split.test.len() as f64 / split.train.len() as f64;
         self.splits.iter().map(share).sum::<f64>() / self.splits.len() as f64
+    }
+
+    /// Keeps the encoded folds, for data that several steps use: as many as fit in a quarter of the
+    /// memory limit.
+    pub fn keeping(mut self) -> Self {
+        self.kept = Some(self.splits.iter().map(|_| OnceLock::new()).collect());
+        self
+    }
+
+    /// Returns an encoded split, which is kept for the next use if [`keeping`](Self::keeping).
+    pub fn prepared(&self, fold: usize) -> Result<Arc<Prepared>, Error> {
+        let slot = self.kept.as_ref().map(|kept| &kept[fold]);
+        if let Some(kept) = slot.and_then(OnceLock::get) {
+            return Ok(Arc::clone(kept));
+        }
+        let prepared = Arc::new(self.prepare(fold)?);
+        // All folds take about the same memory.
+        let all = prepared.bytes().saturating_mul(self.splits.len());
+        if let Some(slot) = slot.filter(|_| all <= self.settings.memory.part(4)) {
+            return Ok(Arc::clone(slot.get_or_init(|| prepared)));
+        }
+        Ok(prepared)
     }
 
     /// Encodes a split, with a recipe fitted to its training fold.
@@ -244,7 +275,7 @@ impl Rows {
                 Ok(Self::Sparse {
                     labels: labels.renamed(&map),
                     weights,
-                    x: sparse_design(sparse)?.by_frequency(),
+                    x: sparse_design(Arc::unwrap_or_clone(sparse))?.by_frequency(),
                 })
             }
         }

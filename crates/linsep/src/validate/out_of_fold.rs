@@ -49,7 +49,7 @@ fn one_fold(
 ) -> Result<OutOfFoldScores, Error> {
     let core = |source| Error::Core { place: Box::new(Location::file(folded.name())), source };
     cancel.check("the test folds").map_err(core)?;
-    let prepared = folded.prepare(fold)?;
+    let prepared = folded.prepared(fold)?;
     let problem = prepared.problem(weigh).map_err(core)?;
     all_classes(folded, &problem)?;
     check_learner(folded.memory(), folded.name(), learner, &problem)?;

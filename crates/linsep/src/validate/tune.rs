@@ -79,7 +79,7 @@ fn one_fold(
 ) -> Result<Vec<Cost>, Error> {
     let core = |source| Error::Core { place: Box::new(Location::file(folded.name())), source };
     cancel.check("the folds of the selection of λ").map_err(core)?;
-    let prepared = folded.prepare(fold)?;
+    let prepared = folded.prepared(fold)?;
     let problem = prepared.problem(weigh).map_err(core)?;
     all_classes(folded, &problem)?;
     let positive = positive.map(|label| problem.class(label)).transpose().map_err(core)?;

@@ -201,6 +201,9 @@ impl<'a> Cone<'a> {
             let before = self.pool.len();
             self.sweeps = self.sweeps.checked_sub(1)?;
             self.add_wrong(&t);
+            if self.signed.cancel().is_set() {
+                return None;
+            }
             if self.pool.len() == before {
                 return Some(false);
             }

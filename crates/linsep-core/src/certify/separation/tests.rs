@@ -292,6 +292,10 @@ fn checker_rejects_altered_witnesses() {
         let answer = separate(&problem, None, &Limits::default(), &mut ()).unwrap();
         let good = answer.evidence.unwrap();
         assert_eq!(check(&signed, &good), Ok(()));
+        let canceled = Cancel::default();
+        canceled.interrupt();
+        let early = check(&signed.clone().until(canceled), &good);
+        assert_eq!(early, Err(WitnessError::Interrupted));
 
         // Any other separation kind for the same witness.
         for verdict in SeparationKind::ALL.into_iter().filter(|v| *v != good.verdict) {

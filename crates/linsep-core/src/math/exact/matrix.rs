@@ -53,7 +53,7 @@ impl Matrix {
     }
 
     /// Whether the token is set, so that systems need no solution.
-    pub(super) fn is_ended(&self) -> bool {
+    pub(crate) fn is_ended(&self) -> bool {
         self.cancel.is_set()
     }
 

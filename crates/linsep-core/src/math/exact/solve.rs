@@ -122,7 +122,7 @@ impl Basis {
                     let terms = (0..m.columns()).filter(|&j| !v[j].is_zero());
                     terms.map(|j| m.at(i, j) * &v[j]).sum::<BigInt>().is_zero()
                 };
-                (0..m.rows()).all(holds).then_some(v)
+                (0..m.rows()).all(|i| !m.is_ended() && holds(i)).then_some(v)
             })
             .collect()
     }

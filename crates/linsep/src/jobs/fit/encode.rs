@@ -117,7 +117,8 @@ impl Fit {
         input: &Input,
         settings: &TrainingSettings,
     ) -> Result<Option<FoldedData>, Error> {
-        if self.tune.is_none() && !self.post_processing()?.is_some() {
+        let (tunes, processes) = (self.tune.is_some(), self.post_processing()?.is_some());
+        if !(tunes || processes) {
             return Ok(None);
         }
         let folds = self.folds.clone().unwrap_or_default();
@@ -125,6 +126,8 @@ impl Fit {
         let folded = FoldedData::new(input.clone(), settings, &folds)?;
         match folded.classes.len() {
             k if self.threshold.is_some() && k > 2 => Err(Refusal::ThresholdOfMany { k }.into()),
+            // The folds of tuning are those of post-processing: each recipe is learned once.
+            _ if tunes && processes => Ok(Some(folded.keeping())),
             _ => Ok(Some(folded)),
         }
     }

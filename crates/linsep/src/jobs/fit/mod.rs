@@ -5,10 +5,10 @@
 //! | check | `check` | contradictory settings are refused before any data are touched |
 //! | encode | `encode` | holdout, folds, data check; recipe, features and classes of the rest |
 //! | test data | `evaluate` | faults of the test data are found before training |
-//! | separation | `separation` | separable classes, for which the objective has no minimizer, or many |
+//! | separation | `separation` | separable classes: the objective has no minimizer, or many |
 //! | tune | `tune` | λ by cross-validation |
 //! | train | `train` | the learner, or a path of λ, from a starting point |
-//! | post-process | `post_process` | calibration, threshold and abstention, from out-of-fold scores |
+//! | post-process | `post_process` | calibration, threshold, abstention, by out-of-fold scores |
 //! | certify | `certify` | claims about the fit: no minimum, estimates, mistake bound |
 //! | model file | `model` | hyperplanes in raw units, and the summary of training |
 //! | evaluate | `evaluate` | metrics on rows that were not trained on; misclassified rows |

@@ -99,7 +99,7 @@ pub enum Refusal {
     },
     /// A threshold for more than two classes.
     #[error(
-        "`threshold` requires two classes, found {k}. Merge classes with `label-map=OLD=NEW`, or \
+        "`threshold` requires two classes, found {k}. Merge classes with `label-map` OLD=NEW, or \
          use `abstain`, which works with any number of classes."
     )]
     ThresholdOfMany {

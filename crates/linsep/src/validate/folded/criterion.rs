@@ -6,7 +6,7 @@ use crate::recipe::LIBSVM;
 use linsep_core::validate::{Split, by_group, in_time, splits, stratified};
 use linsep_io::input::Input;
 use linsep_io::location::Location;
-use linsep_io::table::{MISSING, Sparse, Values};
+use linsep_io::table::{MISSING, Values};
 use std::collections::{HashMap, HashSet};
 
 /// Criterion of the folds, row by row.
@@ -100,10 +100,12 @@ fn groups_of(input: &Input, name: &str) -> Result<Vec<u32>, Error> {
                 }
             })
         }
-        Input::Sparse(Sparse { queries: Some(queries), .. }) if name == "qid" => {
-            Ok(queries.iter().map(|q| number(Some(*q as u64))).collect())
-        }
-        Input::Sparse(_) => Err(setting("groups", name, "qid, the only group of LIBSVM data")),
+        Input::Sparse(sparse) => match &sparse.queries {
+            Some(queries) if name == "qid" => {
+                Ok(queries.iter().map(|q| number(Some(*q as u64))).collect())
+            }
+            _ => Err(setting("groups", name, "qid, the only group of LIBSVM data")),
+        },
     }
 }
 

@@ -155,3 +155,18 @@ fn sparse_folds_are_views_and_queries_are_groups() {
     let other = FoldSettings { groups: Some("person".into()), ..three() };
     assert!(self::folded(&text, &other).unwrap_err().to_string().contains("qid"));
 }
+
+#[test]
+fn kept_folds_are_encoded_once_if_they_fit_in_memory() {
+    let folded = folded(&table(|i| i as f64), &three()).unwrap();
+    let again = |folded: &FoldedData| {
+        let [a, b] = [(); 2].map(|()| folded.prepared(1).unwrap());
+        assert_eq!(a.x.row(3), folded.prepare(1).unwrap().x.row(3));
+        Arc::ptr_eq(&a, &b)
+    };
+    assert!(!again(&folded), "not kept by default");
+    let mut folded = folded.keeping();
+    assert!(again(&folded));
+    folded.settings.memory = Memory(10_000);
+    assert!(!again(&folded.keeping()));
+}
