@@ -241,7 +241,6 @@ enum PassSource<'a> {
 }
 
 impl Read for Pass<'_> {
-    #[expect(clippy::match_same_arms, reason = "two boxes of different lifetimes")]
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         self.cancel.check("the rows").map_err(io::Error::other)?;
         match &mut self.from {

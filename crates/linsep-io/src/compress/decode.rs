@@ -136,7 +136,7 @@ pub(crate) fn fault(name: &str, error: &io::Error) -> Option<Error> {
 
 /// Whether the end of the run was requested.
 fn is_end(error: &io::Error) -> bool {
-    error.get_ref().is_some_and(|inner| inner.is::<linsep_core::Error>())
+    error.get_ref().is_some_and(<dyn std::error::Error + Send + Sync>::is::<linsep_core::Error>)
 }
 
 /// A decoder whose errors have kind and position.
