@@ -1,5 +1,7 @@
 //! A run that is ended while its data are read returns an error at once, and drops the source.
 
+#![allow(clippy::unwrap_used)] // tests may panic
+
 use linsep_core::Cancel;
 use linsep_io::libsvm::stream_libsvm;
 use linsep_io::{Error, LibsvmOptions, ReadOptions, Source, read_source};

@@ -49,7 +49,7 @@ fn contender_json(one: &ContenderResult) -> Value {
     json["predict_seconds"] = spread(one.predict_seconds);
     json["nonzero"] = json!(one.nonzero);
     json["relative_gap"] = json!(one.relative_gap);
-    json["stop"] = json!(one.stop.map(|stop| stop.name()));
+    json["stop"] = json!(one.stop.map(linsep::StopReason::name));
     json["p"] = json!(one.p);
     json
 }

@@ -101,7 +101,7 @@ pub fn run(args: &PredictArgs, out: &Output) -> Result<(), Failure> {
         let counts = match &args.output {
             None => {
                 let mut stdout = BufWriter::with_capacity(1 << 16, io::stdout());
-                let counts = stream(&job, &model_file, sources, &read, "stdout", &mut stdout);
+                let counts = stream(job, &model_file, sources, &read, "stdout", &mut stdout);
                 match counts {
                     // A closed pipe, as by head, is no failure.
                     Err(Error::Io(linsep::io::Error::Write { source, .. }))
@@ -115,7 +115,7 @@ pub fn run(args: &PredictArgs, out: &Output) -> Result<(), Failure> {
             Some(path) => {
                 let mut file = AtomicFile::create(path)?;
                 let name = path.display().to_string();
-                let counts = stream(&job, &model_file, sources, &read, &name, &mut file)?;
+                let counts = stream(job, &model_file, sources, &read, &name, &mut file)?;
                 file.finish()?;
                 counts
             }
@@ -130,7 +130,7 @@ pub fn run(args: &PredictArgs, out: &Output) -> Result<(), Failure> {
 
 /// Writes predictions as CSV, block by block.
 fn stream(
-    job: &Predict,
+    job: Predict,
     model_file: &ModelFile,
     sources: Vec<Source>,
     read: &ReadOptions,

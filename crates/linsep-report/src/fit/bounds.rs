@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 impl Report<'_> {
     /// The bounds, if there is one.
-    pub(super) fn bounds_json(&self) -> Option<Value> {
+    pub(super) fn bounds_json(self) -> Option<Value> {
         let all = &self.0.bounds;
         all.iter()
             .any(Option::is_some)
@@ -16,7 +16,7 @@ impl Report<'_> {
     }
 
     /// The line of the summary, for one hyperplane or joint training.
-    pub(super) fn bound(&self) -> Option<String> {
+    pub(super) fn bound(self) -> Option<String> {
         let [Some(one)] = &self.0.bounds[..] else { return None };
         let row = if one.kesler { "row of Kesler's construction" } else { "row" };
         Some(format!(

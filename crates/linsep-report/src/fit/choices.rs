@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 impl Report<'_> {
     /// The solvers with their costs, if requested.
-    pub(super) fn candidates(&self, out: &mut Text) {
+    pub(super) fn candidates(self, out: &mut Text) {
         let Some(choice) = &self.0.solvers else { return };
         out.gap();
         if let Some(why) = self.no_choice(choice) {
@@ -27,13 +27,13 @@ impl Report<'_> {
         out.table(&table, 2);
     }
 
-    pub(super) fn candidates_json(&self, choice: &SolverChoice) -> (Value, Value) {
+    pub(super) fn candidates_json(self, choice: &SolverChoice) -> (Value, Value) {
         let candidate = |(name, work): &(String, Result<f64, String>)| json!({ "name": name, "seconds": work.as_ref().ok(), "needs": work.as_ref().err() });
         (choice.candidates.iter().map(candidate).collect(), json!(self.no_choice(choice)))
     }
 
     /// The reason for a missing table of solvers.
-    fn no_choice(&self, choice: &SolverChoice) -> Option<String> {
+    fn no_choice(self, choice: &SolverChoice) -> Option<String> {
         let method = self.method_name();
         Some(match choice.none? {
             NoSolverChoice::ClosedForm => {
@@ -53,7 +53,7 @@ impl Report<'_> {
     }
 
     /// The scheme in use and its reason, and the size of each scheme, if requested.
-    pub(super) fn schemes(&self, out: &mut Text) {
+    pub(super) fn schemes(self, out: &mut Text) {
         let Some(choice) = &self.0.schemes else { return };
         let (model, taken) = (&self.0.model_file.model, self.0.fit.multiclass);
         let (k, method) = (model.k(), self.method_name());
@@ -97,7 +97,7 @@ impl Report<'_> {
         out.table(&table, 2);
     }
 
-    pub(super) fn schemes_json(&self, choice: &SchemeChoice) -> Value {
+    pub(super) fn schemes_json(self, choice: &SchemeChoice) -> Value {
         let scheme = |scheme: Scheme| {
             json!({
                 "name": scheme.name(),

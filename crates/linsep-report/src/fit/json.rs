@@ -21,7 +21,7 @@ pub fn json(outcome: &FitOutcome) -> Value {
 }
 
 impl Report<'_> {
-    fn json(&self) -> Value {
+    fn json(self) -> Value {
         let FitOutcome { fit, model_file, .. } = self.0;
         let (header, model) = (&model_file.header, &model_file.model);
         let training = &header.training;
@@ -91,7 +91,7 @@ impl Report<'_> {
     }
 
     /// The hyperplanes and their runs; null for very many numbers.
-    fn hyperplanes_json(&self) -> Value {
+    fn hyperplanes_json(self) -> Value {
         let (fit, model) = (&self.0.fit, &self.0.model_file.model);
         if model.d() > 1000 || model.hyperplanes().len() > 10_000 {
             return Value::Null;
@@ -118,7 +118,7 @@ impl Report<'_> {
 
     /// Objective and lower bound, summed over hyperplanes. A perceptron has an objective but no
     /// bound.
-    fn objective(&self) -> Value {
+    fn objective(self) -> Value {
         let fit = &self.0.fit;
         let (primal, dual) = (fit.objective, fit.bound);
         let gaps: Option<f64> =

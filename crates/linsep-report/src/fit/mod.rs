@@ -50,9 +50,9 @@ pub fn class_columns(recipe: &Recipe) -> String {
 #[derive(Clone, Copy)]
 struct Report<'a>(&'a FitOutcome);
 
-impl Report<'_> {
+impl<'a> Report<'a> {
     /// Data: name, rows and features.
-    fn data(&self) -> String {
+    fn data(self) -> String {
         let (rows, d) = (self.0.model_file.header.training.rows, self.0.model_file.model.d());
         format!(
             "{}: {}, {}",
@@ -62,22 +62,22 @@ impl Report<'_> {
         )
     }
 
-    fn recipe(&self) -> &Recipe {
+    fn recipe(self) -> &'a Recipe {
         &self.0.model_file.header.recipe
     }
 
-    fn method_name(&self) -> &str {
+    fn method_name(self) -> &'a str {
         &self.0.model_file.header.method
     }
 
     /// Names of the hyperplanes: the class of each, or the pair of classes.
-    fn hyperplane_names(&self) -> Vec<String> {
+    fn hyperplane_names(self) -> Vec<String> {
         let model = &self.0.model_file.model;
         model.decision_rule().hyperplane_names(model.classes())
     }
 
     /// The stop reason with its meaning, or with the relative gap if that is at most the tolerance.
-    fn status(&self) -> String {
+    fn status(self) -> String {
         let gaps = self.0.fit.certificates().into_iter().map(|(own, _)| own.gap.relative_gap());
         let worst =
             gaps.collect::<Option<Vec<f64>>>().and_then(|gaps| gaps.into_iter().reduce(f64::max));
@@ -88,12 +88,12 @@ impl Report<'_> {
     }
 
     /// The unit of the length of a run, singular and plural.
-    fn units(&self) -> (&'static str, &'static str) {
+    fn units(self) -> (&'static str, &'static str) {
         if self.0.fit.counts_epochs() { ("epoch", "epochs") } else { ("iteration", "iterations") }
     }
 
     /// Solver, iterations or epochs, and updates of the run.
-    fn length(&self) -> String {
+    fn length(self) -> String {
         let (one, many) = self.units();
         let length = plural(self.0.fit.epochs as usize, one, many);
         match self.0.fit.solver() {
@@ -106,7 +106,7 @@ impl Report<'_> {
     }
 
     /// The result of a run that the time limit or the user ended.
-    fn kept(&self) -> &'static str {
+    fn kept(self) -> &'static str {
         match self.0.model_file.model.hyperplanes().len() {
             _ if !matches!(self.0.fit.stop, StopReason::TimeLimit | StopReason::Interrupted) => "",
             _ if self.method_name() == "averaged-perceptron" => "; the average so far is kept",
@@ -116,7 +116,7 @@ impl Report<'_> {
     }
 
     /// The certificate: its meaning, then its numbers; or the reason for its absence.
-    fn certificate(&self) -> Vec<String> {
+    fn certificate(self) -> Vec<String> {
         let (left, all) =
             (self.0.fit.not_started().len(), self.0.model_file.model.hyperplanes().len());
         if left > 0 {
@@ -133,13 +133,13 @@ impl Report<'_> {
     }
 
     /// Training accuracy, weighted by sample weights unless these are counts.
-    fn accuracy(&self) -> String {
+    fn accuracy(self) -> String {
         let FitOutcome { fit, weight, weighted, .. } = self.0;
         accuracy(fit.accuracy, fit.mistakes, Some(*weight), *weighted)
     }
 
     /// The advice for features of very different scales without standardization.
-    fn advice(&self) -> Option<String> {
+    fn advice(self) -> Option<String> {
         const WIDE: f64 = 1e6;
         let recipe = self.recipe();
         let reached = matches!(
@@ -164,12 +164,12 @@ impl Report<'_> {
     }
 
     /// The warning about a training accuracy below that of predicting the majority class.
-    fn below_majority(&self) -> Option<String> {
+    fn below_majority(self) -> Option<String> {
         let majority = self.0.majority.as_ref()?;
         below_majority(self.0.fit.accuracy, &majority.class.to_string(), majority.share)
     }
 
-    fn classes(&self) -> String {
+    fn classes(self) -> String {
         const SHOWN: usize = 12;
         let classes = &self.0.classes;
         let shown = classes.iter().take(SHOWN);
@@ -186,7 +186,7 @@ impl Report<'_> {
         format!("{}{target}: {}{more}", classes.len(), shown.join(", "))
     }
 
-    fn method(&self) -> String {
+    fn method(self) -> String {
         let settings = self.0.settings.iter();
         let settings: Vec<String> =
             settings.map(|(name, value)| format!("{} {}", symbol(name), shown(value))).collect();

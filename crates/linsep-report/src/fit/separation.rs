@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 impl Report<'_> {
     /// One line per separable problem.
-    pub(super) fn separation(&self) -> Vec<String> {
+    pub(super) fn separation(self) -> Vec<String> {
         const SHOWN: usize = 5;
         let Some(Separated { effect, problems, of }) = &self.0.separated else {
             return Vec::new();
@@ -27,7 +27,7 @@ impl Report<'_> {
     }
 
     /// The kind of separation, or a list by hyperplane.
-    pub(super) fn separation_json(&self) -> Option<Value> {
+    pub(super) fn separation_json(self) -> Option<Value> {
         if let Some(InfiniteEstimates { verdict, columns }) = &self.0.infinite {
             let columns: Vec<&str> = columns.iter().map(|(name, _)| name.as_str()).collect();
             return Some(json!({ "verdict": verdict.name(), "infinite": columns }));
@@ -57,7 +57,7 @@ impl Report<'_> {
     }
 
     /// The note about infinite estimates beside Firth's.
-    pub(super) fn beside_firth(&self) -> Option<String> {
+    pub(super) fn beside_firth(self) -> Option<String> {
         let infinite = self.0.infinite.as_ref()?;
         let separation = match infinite.verdict {
             SeparationKind::Complete => {

@@ -9,7 +9,7 @@ const SHOWN: usize = 30;
 
 impl Report<'_> {
     /// The points of a path, if there is one.
-    pub(super) fn path(&self, out: &mut Text) {
+    pub(super) fn path(self, out: &mut Text) {
         if self.0.path.is_empty() {
             return;
         }
@@ -32,7 +32,7 @@ impl Report<'_> {
     }
 
     /// The run of each hyperplane, if there are several.
-    pub(super) fn hyperplanes(&self, out: &mut Text) {
+    pub(super) fn hyperplanes(self, out: &mut Text) {
         let runs = &self.0.fit.runs;
         if runs.len() < 2 {
             return;
@@ -46,7 +46,7 @@ impl Report<'_> {
         }
     }
 
-    fn runs(&self) -> Table {
+    fn runs(self) -> Table {
         let bounded = self.0.bounds.iter().any(Option::is_some);
         let mut heads = vec!["class", "status", "epochs", "updates", "errors"];
         heads.extend(bounded.then_some("bound (R/γ)²"));
@@ -68,7 +68,7 @@ impl Report<'_> {
         table
     }
 
-    fn certified_runs(&self) -> Table {
+    fn certified_runs(self) -> Table {
         let heads = ["class", "status", self.units().1, "objective", "gap", "errors"];
         let mut table = Table::new(&heads, 2).drop_first(&[2, 5, 3]);
         for (name, run) in self.hyperplane_names().into_iter().zip(&self.0.fit.runs).take(SHOWN) {

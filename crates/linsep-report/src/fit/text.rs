@@ -25,7 +25,7 @@ pub fn text(outcome: &FitOutcome, style: Style) -> String {
 }
 
 impl Report<'_> {
-    fn summary(&self, out: &mut Text) {
+    fn summary(self, out: &mut Text) {
         let FitOutcome { fit, model_file, .. } = self.0;
         out.entry("data", &self.data());
         out.entry("classes", &self.classes());
@@ -77,7 +77,7 @@ impl Report<'_> {
     }
 
     /// Tables, each after an empty line.
-    fn tables(&self, out: &mut Text) {
+    fn tables(self, out: &mut Text) {
         let FitOutcome { fit, model_file, .. } = self.0;
         let training = &model_file.header.training;
         let features = self.recipe().features();
@@ -93,7 +93,7 @@ impl Report<'_> {
     }
 
     /// The equation of a single hyperplane with few features.
-    fn formula(&self, out: &mut Text) {
+    fn formula(self, out: &mut Text) {
         const MOST: usize = 8;
         let (model, inferred) = (&self.0.model_file.model, self.0.fit.inference.is_some());
         let [hyperplane] = model.hyperplanes() else { return };

@@ -98,6 +98,9 @@ pub struct PredictOutcome {
     pub notes: Vec<Note>,
 }
 
+/// Receives the predictions of a block.
+type Taker<'a> = dyn FnMut(&[Option<Prediction<'_>>]) -> Result<(), Error> + 'a;
+
 impl Predict {
     /// Refuses probabilities of a model that has none. `file` is its name.
     pub fn check(&self, model_file: &ModelFile, file: &str) -> Result<(), Error> {
@@ -186,11 +189,11 @@ impl Predict {
 
     /// Passes the predictions of a block to `take`.
     fn block(
-        &self,
+        self,
         model: &LinearModel,
         batch: &Batch,
         counts: &mut PredictionCounts,
-        take: &mut dyn FnMut(&[Option<Prediction<'_>>]) -> Result<(), Error>,
+        take: &mut Taker<'_>,
     ) -> Result<(), Error> {
         let hyperplanes = model.hyperplanes().len();
         let k = if self.probabilities { model.k() } else { 0 };
@@ -221,7 +224,7 @@ impl Predict {
         take(&rows)
     }
 
-    fn outcome(&self, model: &LinearModel) -> PredictOutcome {
+    fn outcome(self, model: &LinearModel) -> PredictOutcome {
         PredictOutcome {
             columns: self.columns(model),
             classes: Vec::new(),

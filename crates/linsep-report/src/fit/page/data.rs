@@ -12,7 +12,7 @@ use linsep::recipe::DroppedColumn;
 
 impl Report<'_> {
     /// Data, preprocessing, method and evaluation rows.
-    pub(super) fn data_and_method(&self, page: &mut Page, evaluated: &FitEvaluation) {
+    pub(super) fn data_and_method(self, page: &mut Page, evaluated: &FitEvaluation) {
         page.section("Data and method");
         let mut items =
             vec![format!("Data: {}.", self.data()), format!("Classes: {}.", self.classes())];
@@ -45,7 +45,7 @@ impl Report<'_> {
     }
 
     /// Findings of the data check, the most severe first, and notes of reading the data.
-    pub(super) fn findings(&self, page: &mut Page) {
+    pub(super) fn findings(self, page: &mut Page) {
         // Dropped columns are listed with the preprocessing.
         let dropped = &self.recipe().left_out;
         let is_listed = |note: &&Note| {

@@ -61,7 +61,7 @@ pub fn page(outcome: &FitOutcome) -> Option<String> {
 
 impl Report<'_> {
     /// The summary in two sentences.
-    fn lead(&self, evaluated: &FitEvaluation, json: &Value) -> String {
+    fn lead(self, evaluated: &FitEvaluation, json: &Value) -> String {
         let model_file = &self.0.model_file;
         let accuracy = json["accuracy"].as_f64().map_or_else(|| "–".to_owned(), percent);
         format!(

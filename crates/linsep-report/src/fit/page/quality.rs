@@ -14,7 +14,7 @@ const BESIDE: usize = 8;
 
 impl Report<'_> {
     /// Status, certificate and separation.
-    pub(super) fn certificate_section(&self, page: &mut Page) {
+    pub(super) fn certificate_section(self, page: &mut Page) {
         page.section("Certificate");
         page.paragraph(&format!("Status: {} ({}){}.", self.status(), self.length(), self.kept()));
         match &self.certificate()[..] {
@@ -54,7 +54,7 @@ impl Report<'_> {
 
     /// Metrics, curves and the confusion matrix.
     pub(super) fn performance(
-        &self,
+        self,
         page: &mut Page,
         evaluated: &FitEvaluation,
         shown: &ShownEvaluation,

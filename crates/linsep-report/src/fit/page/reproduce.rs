@@ -6,7 +6,7 @@ use crate::html::{Grid, Page};
 
 impl Report<'_> {
     /// Version, settings, files and command.
-    pub(super) fn reproduce(&self, page: &mut Page) {
+    pub(super) fn reproduce(self, page: &mut Page) {
         let header = &self.0.model_file.header;
         page.section("How to reproduce");
         let settings = header.settings.iter();

@@ -10,7 +10,7 @@ use linsep::validate::{PostProcessingRecord, Rates, ThresholdRecord};
 
 impl Report<'_> {
     /// One section on tuning and one on post-processing, if the fit has them.
-    pub(super) fn validation(&self, page: &mut Page) {
+    pub(super) fn validation(self, page: &mut Page) {
         let model_file = &self.0.model_file;
         let training = &model_file.header.training;
         if let Some(tuning) = &training.tuning {

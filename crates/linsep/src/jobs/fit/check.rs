@@ -99,7 +99,7 @@ impl Fit {
         if self.method.leaves_one_out() {
             return match tune.rule {
                 LambdaRule::Best => Ok(()),
-                rule => {
+                rule @ LambdaRule::OneStandardError => {
                     Err(Refusal::NoStandardError { rule: rule.name(), method: method() }.into())
                 }
             };

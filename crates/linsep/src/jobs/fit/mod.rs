@@ -220,14 +220,14 @@ impl Fit {
         let seconds = Seconds { read, work: trained };
         let (solvers, schemes) = choices;
         Ok(FitOutcome {
-            evaluated,
-            checked,
             separated,
             infinite,
             bounds,
             solvers,
             schemes,
             path,
+            evaluated,
+            checked,
             seconds,
             ..FitOutcome::new(&setup, learner, fit, model_file)
         })

@@ -191,7 +191,7 @@ fn grouped(n: u64) -> String {
     let digits = n.to_string();
     let mut text = String::new();
     for (i, digit) in digits.chars().enumerate() {
-        if digits.len() > 4 && i > 0 && (digits.len() - i) % 3 == 0 {
+        if digits.len() > 4 && i > 0 && (digits.len() - i).is_multiple_of(3) {
             text.push(' ');
         }
         text.push(digit);

@@ -128,7 +128,7 @@ fn intervals(known: &Inference, recipe: &Recipe, order: &[usize]) -> Intervals {
         let [low, high] = c.interval.map(|end| unit[j] * end.0);
         Some(Interval { feature, estimate: unit[j] * c.estimate, ends: (low, high) })
     });
-    Intervals { level: known.level, method: known.intervals.to_string(), of: of.collect() }
+    Intervals { level: known.level, method: known.intervals.clone(), of: of.collect() }
 }
 
 #[cfg(test)]
