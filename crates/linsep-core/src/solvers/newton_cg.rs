@@ -1,6 +1,6 @@
 //! Truncated Newton method by conjugate gradients, for many features.
 //!
-//! The iteration is that of [`newton`](super::Newton), but H p = −g is solved by conjugate
+//! The iteration is that of `newton`, but H p = −g is solved by conjugate
 //! gradients, which need only products
 //!
 //! ```text
