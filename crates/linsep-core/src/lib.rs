@@ -91,6 +91,7 @@ pub mod options;
 pub mod penalty;
 pub mod reduce;
 pub mod solvers;
+pub mod text;
 pub mod validate;
 
 pub use control::{Budget, Cancel, Observer, StopReason, Trace};
