@@ -4,7 +4,7 @@ use crate::data::{ColumnArgs, ReadArgs, name_of};
 use crate::failure::Failure;
 use crate::folds::FoldArgs;
 use crate::lists::{List, all};
-use crate::method::canonical_method;
+use crate::method::values::canonical_method;
 use crate::output::Output;
 use crate::progress::Progress;
 use clap::Args;
