@@ -39,9 +39,8 @@ pub fn run(args: &CheckArgs, out: &Output) -> Result<(), Failure> {
     let input = args.columns.read(&args.data, &args.reading, out)?;
     let read = clock.elapsed().as_secs_f64();
     let check = Check { data: args.columns.settings(out), separation: !args.no_separation };
-    let mut watch = Progress::new("checking").limit_stages(args.timeout);
-    let mut outcome = check.run(input, &mut watch)?;
-    drop(watch);
+    let mut outcome =
+        check.run(input, &mut Progress::new("checking").limit_stages(args.timeout))?;
     outcome.data = name_of(&args.data);
     outcome.seconds.read = read;
     let serious = outcome.found.report.count(Severity::Serious) > 0;

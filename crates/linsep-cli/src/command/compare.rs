@@ -67,9 +67,7 @@ pub fn run(args: &CompareArgs, out: &Output) -> Result<(), Failure> {
     };
     job.check()?;
     let input = args.columns.read(&args.data, &args.reading, out)?;
-    let mut watch = Progress::new("comparing");
-    let mut outcome = job.run(input, &mut watch)?;
-    drop(watch);
+    let mut outcome = job.run(input, &mut Progress::new("comparing"))?;
     outcome.data = name_of(&args.data);
     out.report(&Outcome::Compare(outcome))
 }

@@ -35,17 +35,6 @@ pub struct SeparableArgs {
     reading: ReadArgs,
 }
 
-impl SeparableArgs {
-    /// Returns the files read and written.
-    pub fn files(&self) -> Files<'_> {
-        Files::default().reads(&self.data).reads(self.columns.weights_file()).writes(
-            "output",
-            self.output.clone(),
-            SeparationCertificate::KIND,
-        )
-    }
-}
-
 /// Choice of the positive class.
 #[derive(Args)]
 pub struct PositiveArgs {
@@ -62,13 +51,16 @@ impl PositiveArgs {
 }
 
 pub fn run(args: &SeparableArgs, out: &Output) -> Result<(), Failure> {
+    Files::default()
+        .reads(&args.data)
+        .reads(args.columns.weights_file())
+        .writes("output", args.output.clone(), SeparationCertificate::KIND)
+        .check(out)?;
     let clock = Instant::now();
     let input = args.columns.read(&args.data, &args.reading, out)?;
     let read = clock.elapsed().as_secs_f64();
     let job = Separable { data: args.columns.settings(out), positive: args.positive.class() };
-    let mut watch = Progress::within("separation", args.timeout);
-    let mut outcome = job.run(input, &mut watch)?;
-    drop(watch);
+    let mut outcome = job.run(input, &mut Progress::within("separation", args.timeout))?;
     print_notes(&outcome.notes);
     outcome.data = name_of(&args.data);
     outcome.seconds.read += read;

@@ -34,9 +34,7 @@ pub fn run(args: &VerifyArgs, out: &Output) -> Result<(), Failure> {
     let input = args.columns.read(&args.data, &args.reading, out)?;
     let job = Separable { data: args.columns.settings(out), positive: args.positive.class() };
     let name = args.certificate.display().to_string();
-    let mut watch = Progress::new("verification");
-    let mut outcome = job.verify(&certificate, &name, input, &mut watch)?;
-    drop(watch);
+    let mut outcome = job.verify(&certificate, &name, input, &mut Progress::new("verification"))?;
     print_notes(&outcome.notes);
     outcome.data = name_of(&args.data);
     out.report(&Outcome::Verify(outcome))

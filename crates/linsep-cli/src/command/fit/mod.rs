@@ -83,16 +83,6 @@ pub struct FitArgs {
 }
 
 impl FitArgs {
-    /// Files that the command reads and writes.
-    pub fn files(&self) -> Files<'_> {
-        Files::default()
-            .reads(&self.data)
-            .reads(&self.test)
-            .reads(self.columns.weights_file())
-            .writes("output", Some(self.to()), ModelFile::KIND)
-            .writes("report", self.report.clone(), page::KIND)
-    }
-
     /// Path of the model file.
     fn to(&self) -> PathBuf {
         self.output.clone().unwrap_or_else(|| default_path(&self.data[0]))
@@ -169,14 +159,19 @@ fn default_path(data: &Path) -> PathBuf {
 }
 
 pub fn run(args: &FitArgs, out: &Output) -> Result<(), Failure> {
+    Files::default()
+        .reads(&args.data)
+        .reads(&args.test)
+        .reads(args.columns.weights_file())
+        .writes("output", Some(args.to()), ModelFile::KIND)
+        .writes("report", args.report.clone(), page::KIND)
+        .check(out)?;
     let fit = args.request(out)?;
     let clock = Instant::now();
     let data = args.columns.read(&args.data, &args.reading, out)?;
     let test = args.test.as_ref().map(|path| TestData::file(path, args.reading.options(out)));
     let (test, read) = (test.transpose()?, clock.elapsed().as_secs_f64());
-    let mut watch = Progress::new("training");
-    let mut outcome = fit.run(data, test.as_ref(), &mut watch)?;
-    drop(watch);
+    let mut outcome = fit.run(data, test.as_ref(), &mut Progress::new("training"))?;
     outcome.data = name_of(&args.data);
     outcome.seconds.read += read;
 

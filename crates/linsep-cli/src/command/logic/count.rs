@@ -16,8 +16,7 @@ pub struct CountArgs {
 }
 
 pub fn run(args: &CountArgs, out: &Output) -> Result<(), Failure> {
-    let mut watch = Progress::new("counting");
-    let outcome = CountThresholdFunctions { inputs: args.inputs }.run(&mut watch)?;
-    drop(watch);
+    let outcome =
+        CountThresholdFunctions { inputs: args.inputs }.run(&mut Progress::new("counting"))?;
     out.report(&Outcome::Count(outcome))
 }

@@ -7,7 +7,6 @@ mod function;
 mod network;
 mod threshold;
 
-use super::files::Files;
 use crate::failure::Failure;
 use crate::output::Output;
 use clap::{Args, Subcommand};
@@ -29,18 +28,6 @@ enum LogicCommand {
     Count(count::CountArgs),
     /// Build a network of neurons with delays for a finite-state machine
     Automaton(automaton::AutomatonArgs),
-}
-
-impl LogicArgs {
-    /// Returns the files read and written by a subcommand that writes a file.
-    pub fn files(&self) -> Files<'_> {
-        match &self.command {
-            LogicCommand::Network(args) => args.files(),
-            LogicCommand::Threshold(_) | LogicCommand::Count(_) | LogicCommand::Automaton(_) => {
-                Files::default()
-            }
-        }
-    }
 }
 
 pub fn run(args: &LogicArgs, out: &Output) -> Result<(), Failure> {

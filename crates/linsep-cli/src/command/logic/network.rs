@@ -21,15 +21,9 @@ pub struct NetworkArgs {
     output: Option<PathBuf>,
 }
 
-impl NetworkArgs {
-    /// Returns the files read and written.
-    pub fn files(&self) -> Files<'_> {
-        let function = [self.function.file()];
-        Files::default().reads(function).writes("output", self.output.clone(), PLOT)
-    }
-}
-
 pub fn run(args: &NetworkArgs, out: &Output) -> Result<(), Failure> {
+    let function = [args.function.file()];
+    Files::default().reads(function).writes("output", args.output.clone(), PLOT).check(out)?;
     let function = args.function.read(out)?;
     let outcome = Outcome::Network(function.network(&Limits::default())?);
     match &args.output {
