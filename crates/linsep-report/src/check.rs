@@ -14,7 +14,7 @@ use serde_json::{Map, Value, json};
 const ALIKE: usize = 8;
 
 /// The outcome as JSON.
-pub fn json(outcome: &CheckOutcome) -> Value {
+pub(crate) fn json(outcome: &CheckOutcome) -> Value {
     let found = &outcome.found;
     let (classes, weights): (Vec<_>, Vec<f64>) = found.classes.iter().cloned().unzip();
     let weights: Vec<Value> = weights.into_iter().map(json_number).collect();
@@ -59,7 +59,7 @@ fn finding_json(finding: &Finding) -> Value {
 }
 
 /// The outcome as text.
-pub fn text(outcome: &CheckOutcome, style: Style) -> String {
+pub(crate) fn text(outcome: &CheckOutcome, style: Style) -> String {
     let (found, name) = (&outcome.found, &outcome.data);
     let mut out = Text::new(style);
     let (rows_, columns) =

@@ -21,13 +21,13 @@ fn measured(evaluation: &Evaluation) -> impl Iterator<Item = (&'static Metric, &
 }
 
 /// A warning if the majority class alone is more accurate than the model.
-pub fn below_majority(evaluation: &Evaluation) -> Option<String> {
+pub(crate) fn below_majority(evaluation: &Evaluation) -> Option<String> {
     let (class, share) = evaluation.majority()?;
     number::below_majority(evaluation.accuracy(), &class.to_string(), share)
 }
 
 /// Title, value and confidence interval of each defined metric.
-pub fn metrics(evaluation: &Evaluation) -> Vec<(&'static str, String, String)> {
+pub(crate) fn metrics(evaluation: &Evaluation) -> Vec<(&'static str, String, String)> {
     let decimals: fn(f64) -> String = |v| format!("{v:.4}");
     let fact = |title, show: fn(f64) -> String, value: f64, ends: Option<(f64, f64)>| {
         let range = ends.map(|(a, b)| format!("95 % CI {} to {}", show(a), show(b)));
@@ -48,7 +48,7 @@ pub fn metrics(evaluation: &Evaluation) -> Vec<(&'static str, String, String)> {
 }
 
 /// Appends one line per main metric.
-pub fn summary(evaluation: &Evaluation, out: &mut Text) {
+pub(crate) fn summary(evaluation: &Evaluation, out: &mut Text) {
     let range = |show: fn(f64) -> String, ends: Option<(f64, f64)>| {
         ends.map_or_else(String::new, |(a, b)| format!(" (95 % CI {} to {})", show(a), show(b)))
     };
@@ -101,7 +101,7 @@ pub fn summary(evaluation: &Evaluation, out: &mut Text) {
 }
 
 /// The outcome as text.
-pub fn text(outcome: &EvaluateOutcome, style: Style) -> String {
+pub(crate) fn text(outcome: &EvaluateOutcome, style: Style) -> String {
     const MOST: usize = 20;
     let evaluation = &outcome.evaluation;
     let mut out = Text::new(style);
@@ -132,7 +132,7 @@ pub fn text(outcome: &EvaluateOutcome, style: Style) -> String {
 }
 
 /// The outcome as JSON.
-pub fn json(outcome: &EvaluateOutcome) -> Value {
+pub(crate) fn json(outcome: &EvaluateOutcome) -> Value {
     let mut json = evaluation_json(&outcome.evaluation);
     if outcome.with_curves {
         json["curves"] = json!(outcome.curves);
@@ -141,7 +141,7 @@ pub fn json(outcome: &EvaluateOutcome) -> Value {
 }
 
 /// All metrics and the confusion matrix, without curves.
-pub fn evaluation_json(evaluation: &Evaluation) -> Value {
+pub(crate) fn evaluation_json(evaluation: &Evaluation) -> Value {
     let mut json = facts(evaluation);
     let cells = |row: Vec<f64>| row.into_iter().map(json_number).collect::<Vec<Value>>();
     json["confusion"] = evaluation.confusion.rows().map(cells).collect();
@@ -211,7 +211,7 @@ fn facts(evaluation: &Evaluation) -> Value {
 
 /// Writes the outcome as one JSON object in pieces: neither the confusion matrix nor the curves are
 /// in memory as JSON.
-pub fn write_json(outcome: &EvaluateOutcome, out: &mut dyn Write) -> io::Result<()> {
+pub(crate) fn write_json(outcome: &EvaluateOutcome, out: &mut dyn Write) -> io::Result<()> {
     let evaluation = &outcome.evaluation;
     let mut before = "{";
     for (key, value) in facts(evaluation).as_object().into_iter().flatten() {

@@ -40,7 +40,7 @@ pub(super) fn chart(path: &Path) -> Chart {
 }
 
 /// The chart of the cross-validated cost by which λ was selected.
-pub fn tuning_chart(tuning: &Tuning) -> Chart {
+pub(crate) fn tuning_chart(tuning: &Tuning) -> Chart {
     let points = &tuning.points;
     let line: Vec<(f64, f64)> = points.iter().map(|p| (p.lambda, p.cost)).collect();
     let spread = |p: &TuningPoint| {
