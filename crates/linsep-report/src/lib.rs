@@ -29,7 +29,7 @@ mod verify;
 
 pub use layout::{Style, Table, Text};
 
-use escape::safe_json;
+use escape::write_safe_json;
 use linsep::jobs::Outcome;
 use linsep_plot::Scene;
 use serde_json::Value;
@@ -66,15 +66,15 @@ pub fn text(outcome: &Outcome, style: Style) -> String {
 }
 
 /// The outcome of a job as one JSON object.
-pub fn json(outcome: &Outcome) -> Value {
+fn json(outcome: &Outcome) -> Value {
     of_job!(outcome, json)
 }
 
 /// Writes the outcome of a job as one JSON object, without characters that a terminal interprets.
-pub fn write_json(outcome: &Outcome, out: &mut dyn Write) -> io::Result<()> {
+pub fn write_json(outcome: &Outcome, out: impl Write) -> io::Result<()> {
     match outcome {
-        Outcome::Evaluate(outcome) => evaluate::write_json(outcome, out),
-        outcome => out.write_all(safe_json(&json(outcome).to_string()).as_bytes()),
+        Outcome::Evaluate(outcome) => write_safe_json(&evaluate::form(outcome), out),
+        outcome => write_safe_json(&json(outcome), out),
     }
 }
 
