@@ -1,8 +1,9 @@
 //! A comparison of methods as text and JSON.
 
 use crate::flags::spell;
-use crate::layout::{Style, Table, Text};
+use crate::layout::{Style, Text};
 use crate::number::{number, percent, plural, upper_percent};
+use crate::table::Table;
 use linsep::jobs::CompareOutcome;
 use linsep::metric::{Metric, compared, value_of};
 use linsep::model_file::Header;

@@ -1,8 +1,9 @@
 //! An evaluation as text and JSON.
 
 use crate::compare::key;
-use crate::layout::{Style, Table, Text};
+use crate::layout::{Style, Text};
 use crate::number::{self, count, number, percent, plural};
+use crate::table::Table;
 use linsep::Label;
 use linsep::evaluation::{Curves, Evaluation, RejectOptionMetrics};
 use linsep::jobs::EvaluateOutcome;
@@ -119,15 +120,20 @@ pub(crate) fn text(outcome: &EvaluateOutcome, style: Style) -> String {
         out.table(&table, 2);
     }
     out.gap();
+    out.table(&by_class(evaluation), 2);
+    out.finish()
+}
+
+/// The metrics of each class.
+pub(crate) fn by_class(evaluation: &Evaluation) -> Table {
     let share = |s: Option<f64>| s.map_or_else(|| "–".to_owned(), percent);
     let mut table = Table::new(&["class", "precision", "recall", "F1", "rows"], 1).drop_first(&[4]);
-    for (class, score) in names.into_iter().zip(evaluation.confusion.scores()) {
-        let (precision, recall, f1) =
-            (share(score.precision), share(score.recall), share(score.f1));
-        table.row(vec![class, precision, recall, f1, count(score.support)]);
+    for (class, score) in evaluation.classes.iter().zip(evaluation.confusion.scores()) {
+        let shares = [score.precision, score.recall, score.f1].map(share);
+        let cells = [class.to_string()].into_iter().chain(shares);
+        table.row(cells.chain([count(score.support)]).collect());
     }
-    out.table(&table, 2);
-    out.finish()
+    table
 }
 
 /// An evaluation as JSON. Neither the confusion matrix nor the curves are copied, since both may be

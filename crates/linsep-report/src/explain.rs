@@ -1,7 +1,8 @@
 //! Explanations of predictions as text and JSON.
 
-use crate::layout::{Style, Table, Text};
+use crate::layout::{Style, Text};
 use crate::number::{count, number, percent, plural, small};
+use crate::table::Table;
 use linsep::explain::{Cell, Contribution, Explanation, Nearest};
 use linsep::jobs::ExplainOutcome;
 use serde_json::{Value, json};

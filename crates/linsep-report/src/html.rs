@@ -3,6 +3,7 @@
 //! The methods of [`Page`] escape all text; only this file writes markup. The page is one file with
 //! inline styles and plots, without scripts and external resources.
 
+use crate::table::Table;
 use std::fmt::Write;
 
 /// An HTML page under construction.
@@ -10,28 +11,6 @@ pub(crate) struct Page {
     title: String,
     body: String,
     sections: Vec<(String, String)>,
-}
-
-/// A table with text aligned left and numbers aligned right.
-pub(crate) struct Grid {
-    caption: String,
-    head: Vec<String>,
-    rows: Vec<Vec<String>>,
-    /// Number of text columns, from the left.
-    text_columns: usize,
-}
-
-impl Grid {
-    /// An empty table whose first `text_columns` columns contain text.
-    pub(crate) fn new(caption: &str, head: &[&str], text_columns: usize) -> Self {
-        let head = head.iter().map(ToString::to_string).collect();
-        Self { caption: caption.to_owned(), head, rows: Vec::new(), text_columns }
-    }
-
-    /// Adds a row.
-    pub(crate) fn row(&mut self, cells: Vec<String>) {
-        self.rows.push(cells);
-    }
 }
 
 impl Page {
@@ -117,24 +96,25 @@ impl Page {
     }
 
     /// A table, scrollable on a narrow page.
-    pub(crate) fn table(&mut self, grid: &Grid) {
-        let caption = escape(&grid.caption);
+    pub(crate) fn table(&mut self, caption: &str, table: &Table) {
+        let caption = escape(caption);
+        let Some((head, rows)) = table.rows.split_first() else { return };
         let _ = write!(
             self.body,
             "<div class=\"scroll\" role=\"region\" aria-label=\"{caption}\" tabindex=\"0\">\n<table>\n<caption>{caption}</caption>\n<thead><tr>"
         );
-        for (j, head) in grid.head.iter().enumerate() {
-            let class = if j < grid.text_columns { "" } else { " class=\"number\"" };
+        for (j, head) in head.iter().enumerate() {
+            let class = if j < table.left { "" } else { " class=\"number\"" };
             let _ = write!(self.body, "<th scope=\"col\"{class}>{}</th>", escape(head));
         }
         self.body.push_str("</tr></thead>\n<tbody>\n");
-        for row in &grid.rows {
+        for row in rows {
             self.body.push_str("<tr>");
             for (j, cell) in row.iter().enumerate() {
                 let cell = escape(cell);
                 let _ = match j {
                     0 => write!(self.body, "<th scope=\"row\">{cell}</th>"),
-                    _ if j < grid.text_columns => write!(self.body, "<td>{cell}</td>"),
+                    _ if j < table.left => write!(self.body, "<td>{cell}</td>"),
                     _ => write!(self.body, "<td class=\"number\">{cell}</td>"),
                 };
             }
@@ -230,9 +210,9 @@ mod tests {
         page.facts(&[("<dt>", "<dd>")]);
         page.measures(&[("<dt>", "<dd>".to_owned(), "<dd>".to_owned())]);
         page.finding("serious\"<", "<what>", "<advice>");
-        let mut grid = Grid::new("\"><caption>", &["<th>"], 1);
-        grid.row(vec!["<td>".to_owned()]);
-        page.table(&grid);
+        let mut table = Table::new(&["<th>"], 1);
+        table.row(vec!["<td>".to_owned()]);
+        page.table("\"><caption>", &table);
         page.verbatim("</pre>");
         let html = page.finish("<lead>");
         for hostile in [

@@ -1,7 +1,8 @@
 //! Estimates, standard errors and tests as text, for `fit` and `show`.
 
-use crate::layout::{Table, Text};
+use crate::layout::Text;
 use crate::number::{count, number, plural, upper_small};
+use crate::table::Table;
 use linsep::model_file::Inference;
 use linsep::model_file::inference::{Aliased, Coefficient, Real, ReferenceLevel, Test};
 use serde_json::Value;

@@ -23,11 +23,13 @@ pub mod post_processing;
 pub mod predict;
 pub mod scorecard;
 mod separable;
+mod table;
 mod trace;
 mod transform;
 mod verify;
 
-pub use layout::{Style, Table, Text};
+pub use layout::{Style, Text};
+pub use table::Table;
 
 use escape::write_safe_json;
 use linsep::jobs::Outcome;

@@ -1,7 +1,8 @@
 //! What shows the kind of separation: a hyperplane, or rows that rule one out.
 
-use crate::layout::{Table, Text};
+use crate::layout::Text;
 use crate::number::{number, plural};
+use crate::table::Table;
 use linsep::certify::{SeparationKind, Witness};
 use linsep::jobs::{DependentRows, SeparableOutcome};
 use linsep::math::exact::Rational;
