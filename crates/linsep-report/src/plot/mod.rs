@@ -120,7 +120,6 @@ pub(crate) fn short(name: &str) -> &str {
 
 /// The style of reference lines: chance, perfect calibration.
 fn pale() -> SeriesStyle {
-    SeriesStyle { width: 1.2, ..SeriesStyle::reference() }
-        .dashed(&[3.0, 4.0])
-        .with_color(Rgb(0x75, 0x75, 0x75))
+    let color = Rgb(0x75, 0x75, 0x75);
+    SeriesStyle { width: 1.2, dash: &[3.0, 4.0], color, ..SeriesStyle::reference() }
 }

@@ -28,8 +28,8 @@ pub(super) fn chart(path: &Path) -> Chart {
         .describe(
             "The coefficient of each feature over the regularization strength, on a logarithmic axis.",
         );
-    let gray = SeriesStyle { width: 0.9, dash: &[], ..SeriesStyle::reference() }
-        .with_color(Rgb(0xb5, 0xb5, 0xb5));
+    let color = Rgb(0xb5, 0xb5, 0xb5);
+    let gray = SeriesStyle { width: 0.9, color, ..SeriesStyle::reference() };
     for coefficients in &path.others {
         chart = chart.layer(line(coefficients), gray);
     }
