@@ -2,7 +2,7 @@
 
 use super::{Target, no_model};
 use crate::command::evaluate::open;
-use crate::data::{ColumnArgs, ReadArgs, ScoreArgs};
+use crate::data::{InputArgs, ReadArgs, ScoreArgs};
 use crate::failure::Failure;
 use crate::method::MethodArgs;
 use crate::method::values::{methods, spelled};
@@ -23,10 +23,6 @@ use std::path::PathBuf;
 /// data.
 #[derive(Args)]
 pub(super) struct DataArgs<P: Args, M: Args> {
-    /// Data files, read as one data set
-    #[arg(required = true)]
-    data: Vec<PathBuf>,
-
     #[command(flatten)]
     plot: P,
 
@@ -37,10 +33,7 @@ pub(super) struct DataArgs<P: Args, M: Args> {
     method: M,
 
     #[command(flatten)]
-    columns: ColumnArgs,
-
-    #[command(flatten)]
-    reading: ReadArgs,
+    input: InputArgs,
 }
 
 #[derive(Args)]
@@ -94,15 +87,15 @@ pub(super) struct PathArgs {
 impl<P: Args, M: Args> DataArgs<P, M> {
     /// Checks the files read and written by the plot of this name.
     fn check_files(&self, plot: &str, out: &Output) -> Result<(), Failure> {
-        let files = self.target.files(plot).reads(&self.data);
-        files.reads(self.columns.weights_file()).check(out)
+        let files = self.target.files(plot).reads(&self.input.data);
+        files.reads(self.input.weights_file()).check(out)
     }
 
     /// Reads the data and draws their plot.
     fn draw(&self, plot: DataPlot, out: &Output) -> Result<(), Failure> {
-        let request = PlotData { data: self.columns.settings(out), plot };
+        let request = PlotData { data: self.input.settings(out), plot };
         request.check()?;
-        let input = self.columns.read(&self.data, &self.reading, out)?;
+        let input = self.input.read(out)?;
         let outcome = match request.plot {
             DataPlot::Path(_) => {
                 request.run(input, &mut Progress::within("regularization path", None))?
@@ -135,7 +128,7 @@ impl DataArgs<ProjectionArgs, ()> {
 impl DataArgs<(), MethodArgs> {
     pub(super) fn run(&self, out: &Output) -> Result<(), Failure> {
         self.check_files("data", out)?;
-        no_model("data", &self.data)?;
+        no_model("data", &self.input.data)?;
         let (method, class_weights) = (self.method.method()?, self.method.class_weights()?);
         self.draw(DataPlot::Data(PlotRows { method, class_weights }), out)
     }
@@ -144,7 +137,7 @@ impl DataArgs<(), MethodArgs> {
 impl DataArgs<WeightsArgs, ()> {
     pub(super) fn run(&self, out: &Output) -> Result<(), Failure> {
         self.check_files("weights", out)?;
-        no_model("weights", &self.data)?;
+        no_model("weights", &self.input.data)?;
         let WeightsArgs { no_intercept, method, eta, epochs } = &self.plot;
         let intercept = no_intercept.then_some(false);
         let options = Options { intercept, eta: *eta, epochs: *epochs, ..Options::default() };
@@ -155,7 +148,7 @@ impl DataArgs<WeightsArgs, ()> {
 impl DataArgs<PathArgs, MethodArgs> {
     pub(super) fn run(&self, out: &Output) -> Result<(), Failure> {
         self.check_files("path", out)?;
-        if let [file] = &self.data[..]
+        if let [file] = &self.input.data[..]
             && let Ok(model_file) = ModelFile::load(file)
         {
             let tuning = model_file.header.training.tuning.ok_or_else(|| {

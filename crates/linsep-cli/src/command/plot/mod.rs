@@ -43,6 +43,7 @@ enum Plot {
     #[command(mut_arg("data", |arg| arg.help("Data files, whose rows are drawn as points")))]
     Regions(Box<EvaluationArgs>),
     /// Rows as points, with the decision boundary and the margins of a method
+    #[command(mut_arg("data", |arg| arg.help("Data files, read as one data set")))]
     Data(Box<DataArgs<(), MethodArgs>>),
     /// Decision boundary and objective at the steps of a run
     Trace(Box<TracePlotArgs>),
