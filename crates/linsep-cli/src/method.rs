@@ -1,18 +1,19 @@
 //! Options of the method, its solver and its multiclass scheme.
 
+pub mod values;
+
 use crate::failure::Failure;
 use clap::Args;
-use clap::builder::PossibleValue;
-use clap::builder::{PossibleValuesParser, TypedValueParser};
 use linsep::binary::{Order, Schedule, Tie};
 use linsep::data::ClassWeights;
 use linsep::jobs::Method;
-use linsep::learner::{self, InterceptRule, Priors, Scheme, Shrinkage};
-use linsep::loss::{self, Loss};
+use linsep::learner::{InterceptRule, Priors, Scheme, Shrinkage};
 use linsep::options::Options;
-use linsep::{penalty, solvers};
-use linsep_report::flags::spell;
 use std::str::FromStr;
+use values::{
+    coefficient, long, losses, method_values, methods, penalties, penalty_values, schemes,
+    solver_values, spelled,
+};
 
 /// Groups of options in the help.
 const OPTIMIZATION: &str = "Optimization";
@@ -121,75 +122,6 @@ pub struct MethodArgs {
     /// one-vs-rest; see --explain-multiclass]
     #[arg(long, value_name = "SCHEME", value_parser = schemes(), help_heading = MULTICLASS, hide_short_help = true)]
     multiclass: Option<String>,
-}
-
-/// Translates an alias of a method into its name in the registry.
-pub fn canonical_method(name: String) -> String {
-    if name.eq_ignore_ascii_case("lda") { "gaussian".to_owned() } else { name }
-}
-
-fn method_values() -> Vec<PossibleValue> {
-    let value = |entry: &learner::Entry| {
-        let value = PossibleValue::new(entry.name).help(entry.about);
-        if entry.name == "gaussian" { value.alias("lda") } else { value }
-    };
-    learner::ALL.iter().map(value).collect()
-}
-
-pub fn methods() -> impl TypedValueParser<Value = String> {
-    PossibleValuesParser::from(method_values()).map(canonical_method)
-}
-
-fn losses() -> PossibleValuesParser {
-    let value = |loss: &&dyn Loss| PossibleValue::new(loss.name()).help(loss.about());
-    loss::ALL.iter().map(value).collect::<Vec<_>>().into()
-}
-
-fn penalty_values() -> Vec<PossibleValue> {
-    let value = |entry: &penalty::Entry| {
-        let value = PossibleValue::new(entry.name).help(entry.about);
-        if entry.name == "elastic-net" { value.alias("elasticnet") } else { value }
-    };
-    penalty::ALL.iter().map(value).collect()
-}
-
-fn penalties() -> impl TypedValueParser<Value = String> {
-    PossibleValuesParser::from(penalty_values()).map(|name| match name.to_lowercase() {
-        peer if peer == "elasticnet" => "elastic-net".to_owned(),
-        name => name,
-    })
-}
-
-/// The text of `--help`: a help text with its possible values, which `-h` omits.
-pub fn long(help: &str, values: &[PossibleValue]) -> String {
-    let line = |value: &PossibleValue| {
-        let about = value.get_help().map_or(String::new(), |help| format!(": {help}"));
-        format!("- {}{about}\n", value.get_name())
-    };
-    let list: String = values.iter().map(line).collect();
-    format!("{help}\n\nPossible values:\n{}", list.trim_end())
-}
-
-fn solver_values() -> PossibleValuesParser {
-    let auto = PossibleValue::new("auto").help("lowest estimated cost");
-    let all = solvers::all(&solvers::Options::default()).into_iter();
-    let values = all.map(|solver| PossibleValue::new(solver.name()).help(solver.about()));
-    std::iter::once(auto).chain(values).collect::<Vec<_>>().into()
-}
-
-fn schemes() -> PossibleValuesParser {
-    let value = |scheme: Scheme| PossibleValue::new(scheme.name()).help(scheme.about());
-    Scheme::ALL.map(value).to_vec().into()
-}
-
-/// Parses a value of the libraries, whose messages name settings in their notation.
-pub fn spelled<T: FromStr<Err = linsep::core::Error>>(text: &str) -> Result<T, String> {
-    text.parse().map_err(|error: linsep::core::Error| spell(&error.to_string()))
-}
-
-fn coefficient(text: &str) -> Result<f64, String> {
-    let text = text.trim();
-    text.parse().map_err(|_| format!("expected a number, found {text:?}"))
 }
 
 impl MethodArgs {

@@ -1,7 +1,8 @@
 //! Tuning and post-processing as text, for `fit` and `show`.
 
-use crate::layout::{Table, Text};
+use crate::layout::Text;
 use crate::number::{number, percent};
+use crate::table::Table;
 use linsep::LinearModel;
 use linsep::validate::{
     PostProcessingRecord, Quality, Rates, ThresholdRecord, Tuning, TuningPoint,

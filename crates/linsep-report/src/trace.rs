@@ -1,8 +1,9 @@
 //! The steps of a learning rule as tables and JSON.
 
 use crate::flags::spell;
-use crate::layout::{Style, Table, Text};
+use crate::layout::{Style, Text};
 use crate::number::{number, plural};
+use crate::table::Table;
 use linsep::control::Record;
 use linsep::jobs::TraceOutcome;
 use linsep::model_file::{Header, number as json_number};

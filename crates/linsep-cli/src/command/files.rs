@@ -1,6 +1,7 @@
 //! Files that a command reads and writes, checked before the command runs.
 
 use crate::failure::Failure;
+use crate::output::Output;
 use linsep::outputs::{self, Kind, OutputFile};
 use std::path::{Path, PathBuf};
 
@@ -27,8 +28,8 @@ impl<'a> Files<'a> {
         self
     }
 
-    /// Refuses to overwrite an input, and without `force` a file of another kind.
-    pub fn check(&self, force: bool) -> Result<(), Failure> {
-        Ok(outputs::check(&self.inputs, &self.outputs, force)?)
+    /// Refuses to overwrite an input, and without `--force` a file of another kind.
+    pub fn check(self, out: &Output) -> Result<(), Failure> {
+        Ok(outputs::check(&self.inputs, &self.outputs, out.force)?)
     }
 }

@@ -35,11 +35,6 @@ pub struct KeslerArgs {
 }
 
 impl KeslerArgs {
-    /// Returns the files read and written.
-    pub fn files(&self) -> Files<'_> {
-        Files::default().reads([&self.data]).writes("output", self.output.clone(), KIND)
-    }
-
     /// Returns the command with default settings.
     pub(super) fn plain(data: PathBuf, output: Option<PathBuf>, reading: ReadArgs) -> Self {
         Self { data, output, mirror: false, no_intercept: false, target: None, reading }
@@ -58,6 +53,7 @@ pub(super) const KIND: Kind = Kind {
 };
 
 pub fn run(args: &KeslerArgs, out: &Output) -> Result<(), Failure> {
+    Files::default().reads([&args.data]).writes("output", args.output.clone(), KIND).check(out)?;
     let mut read = args.reading.options(out);
     read.csv.classes = ClassColumn::of(args.target.as_deref());
     let data = TrainingSettings {

@@ -22,7 +22,6 @@ mod verify;
 use crate::failure::Failure;
 use crate::output::Output;
 use clap::Subcommand;
-use files::Files;
 use linsep::LinearModel;
 
 /// Commands of the program.
@@ -68,35 +67,8 @@ pub enum Command {
     Man(completions::ManArgs),
 }
 
-impl Command {
-    /// Returns the files of a command that writes one.
-    fn files(&self) -> Files<'_> {
-        match self {
-            Self::Fit(args) => args.files(),
-            Self::Predict(args) => args.files(),
-            Self::Transform(args) => args.files(),
-            Self::Separable(args) => args.files(),
-            Self::Kesler(args) => args.files(),
-            Self::Plot(args) => args.files(),
-            Self::Logic(args) => args.files(),
-            Self::Export(args) => args.files(),
-            Self::Render(args) => args.files(),
-            Self::Check(_)
-            | Self::Evaluate(_)
-            | Self::Explain(_)
-            | Self::Compare(_)
-            | Self::Verify(_)
-            | Self::Trace(_)
-            | Self::Completions(_)
-            | Self::Man(_)
-            | Self::Show(_) => Files::default(),
-        }
-    }
-}
-
 /// Runs a command.
 pub fn run(command: Command, out: &Output) -> Result<(), Failure> {
-    command.files().check(out.force)?;
     match command {
         Command::Check(args) => check::run(&args, out),
         Command::Fit(args) => fit::run(&args, out),

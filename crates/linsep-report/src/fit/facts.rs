@@ -1,8 +1,9 @@
 //! Further results of a learner, as JSON, lines and tables.
 
 use crate::flags::spell;
-use crate::layout::{Table, Text};
+use crate::layout::Text;
 use crate::number::number;
+use crate::table::Table;
 use linsep::Label;
 use linsep::jobs::fit::LEAVE_ONE_OUT;
 use linsep::learner::{Fact, Facts};

@@ -23,7 +23,7 @@ pub use text::text;
 
 use crate::certificate;
 use crate::flags::spell;
-use crate::number::{accuracy, below_majority, count, number, plural, upper_small};
+use crate::number::{accuracy, below_majority, count, listed, number, plural, upper_small};
 use linsep::jobs::FitOutcome;
 use linsep::options::Setting;
 use linsep::{Recipe, StopReason};
@@ -172,18 +172,12 @@ impl<'a> Report<'a> {
     fn classes(self) -> String {
         const SHOWN: usize = 12;
         let classes = &self.0.classes;
-        let shown = classes.iter().take(SHOWN);
-        let shown: Vec<String> =
-            shown.map(|(class, s)| format!("{class} ({})", count(*s))).collect();
-        let more = match classes.len().saturating_sub(SHOWN) {
-            0 => String::new(),
-            more => format!(" and {more} more"),
-        };
+        let shown = classes.iter().map(|(class, s)| format!("{class} ({})", count(*s)));
         let target = match self.recipe().pairs {
             None => format!(" in {}", class_columns(self.recipe())),
             Some(_) => String::new(),
         };
-        format!("{}{target}: {}{more}", classes.len(), shown.join(", "))
+        format!("{}{target}: {}", classes.len(), listed(shown, SHOWN))
     }
 
     fn method(self) -> String {

@@ -1,8 +1,9 @@
 //! Tables of the hyperplanes, and of the points of a path.
 
 use super::Report;
-use crate::layout::{Table, Text};
+use crate::layout::Text;
 use crate::number::{count, number, percent, plural, upper_count, upper_percent};
+use crate::table::Table;
 
 /// Hyperplanes that are listed.
 const SHOWN: usize = 30;

@@ -1,7 +1,8 @@
 //! Whether a Boolean function is a threshold function, as text and JSON.
 
 use super::{describe, function_json, inequality, minus, neuron_json};
-use crate::layout::{Style, Table, Text};
+use crate::layout::{Style, Text};
+use crate::table::Table;
 use linsep::jobs::logic::{Function, ThresholdOutcome};
 use linsep::logic::{Facts, Summable, ThresholdResult};
 use linsep::math::exact::BigInt;

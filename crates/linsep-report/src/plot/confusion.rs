@@ -14,7 +14,7 @@ pub(super) fn fact(matrix: &ConfusionMatrix) -> Fact {
 }
 
 /// The chart of a confusion matrix.
-pub fn chart(matrix: &ConfusionMatrix) -> Chart {
+pub(crate) fn chart(matrix: &ConfusionMatrix) -> Chart {
     /// Limit of classes for numbers in the cells.
     const WRITTEN: usize = 12;
     let names: Vec<String> = matrix.classes.iter().map(Label::to_string).collect();

@@ -26,8 +26,8 @@ pub(super) fn chart(plot: &RegionsPlot) -> Chart {
         chart = chart.named(&class.to_string(), mark, SeriesStyle::nth(c as usize));
     }
     if plot.regions.ambiguous() > 0.0 {
-        let gray = SeriesStyle { opacity: 0.3, ..SeriesStyle::reference() }
-            .with_color(Rgb(0x80, 0x80, 0x80));
+        let color = Rgb(0x80, 0x80, 0x80);
+        let gray = SeriesStyle { opacity: 0.3, color, ..SeriesStyle::reference() };
         let name = "ambiguous region";
         chart = chart.named(name, areas(&|piece| piece.ambiguous), gray);
         let hatch = plot.regions.pieces.iter().filter(|piece| piece.ambiguous);

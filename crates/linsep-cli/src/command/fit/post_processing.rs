@@ -2,7 +2,7 @@
 
 use crate::failure::Failure;
 use crate::folds::FoldArgs;
-use crate::method::{long, spelled};
+use crate::method::values::{long, spelled};
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use linsep::calibrate;

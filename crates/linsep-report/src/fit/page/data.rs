@@ -4,7 +4,7 @@ use super::SHOWN;
 use crate::fit::Report;
 use crate::flags::{flags, spell};
 use crate::html::Page;
-use crate::number::plural;
+use crate::number::{listed, plural};
 use linsep::Recipe;
 use linsep::control::Note;
 use linsep::jobs::fit::FitEvaluation;
@@ -76,22 +76,16 @@ impl Report<'_> {
 
 /// The encoding of the columns.
 fn columns(recipe: &Recipe) -> Vec<String> {
-    let list = |names: &[String]| {
-        let more = names.len().saturating_sub(SHOWN);
-        let shown = names.iter().take(SHOWN).cloned().collect::<Vec<_>>().join(", ");
-        if more > 0 { format!("{shown} and {more} more") } else { shown }
-    };
     let mut out = Vec::new();
     for (title, steps) in recipe.groups(|kind| kind.title) {
-        let names: Vec<String> = steps.iter().map(|step| step.name()).collect();
+        let names = listed(steps.iter().map(|step| step.name()), SHOWN);
         let standardized = recipe.standardized && steps[0].units(0).is_some();
         let how = if standardized { ", standardized" } else { "" };
-        out.push(format!("{title}{how}: {}.", list(&names)));
+        out.push(format!("{title}{how}: {names}."));
     }
     let dropped = recipe.left_out.iter().map(|own| format!("{} ({})", own.name, spell(&own.why)));
-    let dropped: Vec<String> = dropped.collect();
-    if !dropped.is_empty() {
-        out.push(format!("Dropped: {}.", list(&dropped)));
+    if dropped.len() > 0 {
+        out.push(format!("Dropped: {}.", listed(dropped, SHOWN)));
     }
     out
 }
