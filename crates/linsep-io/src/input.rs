@@ -15,7 +15,7 @@ use crate::columns::ColumnarOptions;
 use crate::csv::{CsvOptions, read_csv_files, stream_csv};
 use crate::error::{Error, StreamError};
 use crate::libsvm::{LibsvmOptions, looks_like_libsvm, read_libsvm_files};
-use crate::location::Location;
+use crate::location::{Location, excerpt};
 use crate::schema::TypeChooser;
 use crate::sniff::{looks_like_arrow, looks_like_parquet};
 use crate::source::Source;
@@ -23,6 +23,7 @@ use crate::table::{Sparse, Table};
 use crate::target::ClassColumn;
 use crate::vowpal::refuse_vowpal;
 use linsep_core::Cancel;
+use linsep_core::control::literal;
 use std::io::Read;
 #[cfg(feature = "fs")]
 use std::path::Path;
@@ -145,12 +146,10 @@ pub fn read_sources(mut sources: Vec<Source>, options: &ReadOptions) -> Result<I
         // A file of labels only looks like CSV; among LIBSVM files it is LIBSVM.
         let labels = (found, want) == (Format::Csv, Format::Libsvm);
         if found != want && !labels {
-            return Err(Error::OtherFormat {
-                place: Box::new(Location::file(sources[at].name())),
-                first: sources[0].name().to_owned(),
-                found: found.name(),
-                want: want.name(),
-            });
+            let (found, first, want) = (found.name(), literal(sources[0].name()), want.name());
+            let problem = format!("detected format {found}, but {first} is {want}");
+            let remedy = "Use files of one format, or set it with `format`.";
+            return Err(Error::fault(Location::file(sources[at].name()), problem, remedy));
         }
     }
     match format.unwrap_or(Format::Csv) {
@@ -192,15 +191,12 @@ pub fn stream_table<T: Send, E: StreamError>(
 /// Returns the error for a file of a format that this build does not read.
 #[cfg(not(all(feature = "arrow", feature = "parquet")))]
 fn refused(name: &str, format: Format) -> Error {
-    let (what, hint) = match format {
-        Format::Arrow => {
-            ("an Arrow file", "Build linsep with the feature arrow, or convert the file to CSV.")
-        }
-        _ => {
-            ("a Parquet file", "Build linsep with the feature parquet, or convert the file to CSV.")
-        }
+    let (what, feature) = match format {
+        Format::Arrow => ("an Arrow file", "arrow"),
+        _ => ("a Parquet file", "parquet"),
     };
-    Error::UnsupportedFormat { place: Box::new(Location::file(name)), what, hint }
+    let remedy = format!("Build linsep with the feature {feature}, or convert the file to CSV.");
+    Error::unsupported(name, what, &remedy)
 }
 
 /// Reads files with typed columns. A class column with numbers that doubles cannot represent
@@ -231,8 +227,14 @@ fn read_columnar(
         return Ok(Input::Table(table));
     }
     let Some(again) = again else {
-        let place = Box::new(Location::column(&table.name, label.number, &label.name));
-        return Err(Error::InexactClasses { place });
+        let problem = "the classes are integers above 2^53, which are not exact as \
+                       floating-point numbers";
+        let remedy = format!(
+            "Use a file instead of a pipe, or read them as categorical (`categorical={}`).",
+            excerpt(&label.name)
+        );
+        let place = Location::column(&table.name, label.number, &label.name);
+        return Err(Error::fault(place, problem, remedy));
     };
     options.force.push((label.name.clone(), Force::Categorical));
     read(again, &options).map(Input::Table)

@@ -202,9 +202,7 @@ mod tests {
                 std::thread::yield_now();
             }
             if bad.contains(&part.trim_end()) {
-                return Err(Error::Changed {
-                    place: Box::new(Location::line("x", block.first_line)),
-                });
+                return Err(Error::fault(Location::line("x", block.first_line), "bad", ""));
             }
             Ok(())
         };

@@ -460,5 +460,5 @@ fn integer_classes_beyond_doubles_are_read_as_text() {
     assert_eq!(training(&numbers).unwrap().labels.k(), 3);
     let once = Source::from_reader("pipe", Cursor::new(stream(&batch)));
     let error = read_source(once, &ReadOptions::default()).unwrap_err();
-    assert!(matches!(error, Error::InexactClasses { .. }), "{error}");
+    assert!(error.to_string().contains("integers above 2^53"), "{error}");
 }

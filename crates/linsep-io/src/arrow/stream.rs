@@ -3,7 +3,7 @@
 //! A record batch may be as large as the file, so its rows are passed on in slices. In memory are
 //! one record batch, the dictionaries, and the slices in work or waiting for their turn.
 
-use super::{Batches, broken, caught, fill};
+use super::{Batches, caught, fill, undecoded};
 use crate::columns::{Builder, ChunkWriter, ColumnarOptions, Plan, stream_batches};
 use crate::error::{Error, StreamError};
 use crate::schema::TypeChooser;
@@ -59,8 +59,7 @@ impl<R: Read> BatchSlices<'_, R> {
         self.batch = Some(batch);
         let mut numbers = vec![0.0; rows * plan.width];
         let mut part = ChunkWriter::new(plan, rows, &mut numbers);
-        caught(|| fill(plan, &self.columns, &piece, &mut part))
-            .map_err(|e| broken(name, &e.to_string()))?;
+        caught(|| fill(plan, &self.columns, &piece, &mut part)).map_err(|e| undecoded(name, e))?;
         let filled = part.filled();
         let mut builder = Builder::new(plan);
         builder.file(name);

@@ -31,7 +31,7 @@ mod stream;
 mod text;
 
 pub(crate) use part::{Cells, ChunkWriter, FilledChunk, Value};
-pub(crate) use plan::{ColumnContent, Destination, Plan, check_size};
+pub(crate) use plan::{ColumnContent, Destination, Plan, check_size, too_large};
 pub(crate) use stream::stream_batches;
 
 use crate::csv::{CsvOptions, Force};
@@ -121,7 +121,7 @@ impl<'a> Builder<'a> {
             bytes += (words.bytes() + part_words.bytes()) as u128;
             self.plan.memory.check(file, "the table", bytes)?;
             if words.len() + part_words.len() >= MISSING as usize {
-                return Err(Error::TooManyLevels { place: Box::new(Location::file(file)) });
+                return Err(Error::too_many_levels(file));
             }
             self.renumber.clear();
             self.renumber.extend(part_words.iter().map(|word| words.code_for(word)));
@@ -141,13 +141,13 @@ impl<'a> Builder<'a> {
     }
 
     /// Returns the table with this block of numbers, or the error for the first invalid cell.
-    pub(crate) fn finish(mut self, mut numbers: Vec<f64>) -> Result<Table, Error> {
+    pub(crate) fn finish(self, mut numbers: Vec<f64>) -> Result<Table, Error> {
         if let Some(error) = self.first_invalid_cell() {
             return Err(error);
         }
         let name = crate::input::set_name(self.files.iter().map(|f| f.0.as_str()));
         if self.rows == 0 {
-            return Err(Error::Empty { place: Box::new(Location::file(&name)) });
+            return Err(Error::no_rows(&name, false));
         }
         let files: Vec<Arc<str>> =
             self.files.iter().map(|(name, _)| name.as_str().into()).collect();
@@ -185,19 +185,19 @@ impl<'a> Builder<'a> {
         })
     }
 
-    fn first_invalid_cell(&mut self) -> Option<Error> {
+    fn first_invalid_cell(&self) -> Option<Error> {
         let firsts = self.strays.iter().flat_map(|(&j, stray)| {
             let word = stray.word.iter().map(move |(row, _)| (*row, j, true));
             word.chain(stray.infinity.iter().map(move |(row, _)| (*row, j, false)))
         });
         let (row, j, is_word) = firsts.min()?;
         let (file, start) = self.files.iter().rfind(|(_, start)| *start <= row)?;
-        let place = Box::new(Location::row(file, row - start, j + 1, &self.plan.names[j]));
-        let stray = self.strays.remove(&j)?;
+        let place = Location::row(file, row - start, j + 1, &self.plan.names[j]);
+        let stray = &self.strays[&j];
         Some(if is_word {
-            Error::NonNumericCell { place, token: stray.word?.1, others: stray.words - 1 }
+            Error::not_a_number(place, &stray.word.as_ref()?.1, stray.words - 1)
         } else {
-            Error::NotFinite { place, token: stray.infinity?.1 }
+            Error::not_finite(place, &stray.infinity.as_ref()?.1)
         })
     }
 }

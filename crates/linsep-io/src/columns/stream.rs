@@ -5,7 +5,6 @@
 //! count from the first row of the batch, so the rows before the batch are added here.
 
 use crate::error::{Error, StreamError};
-use crate::location::Location;
 use crate::order::in_order;
 use crate::table::Table;
 
@@ -37,7 +36,7 @@ pub(crate) fn stream_batches<T: Send, E: StreamError>(
     );
     all.map_err(|error: E| error.after(rows))?;
     if rows == 0 {
-        return Err(Error::Empty { place: Box::new(Location::file(name)) }.into());
+        return Err(Error::no_rows(name, false).into());
     }
     Ok(())
 }

@@ -13,7 +13,7 @@
 
 use super::missing::Missing;
 use super::scan::{Fault, blanks, field, skipped};
-use crate::blocks::{Block, Shape};
+use crate::blocks::{Block, Shape, open_quote};
 use crate::dictionary::{StringDictionary, to_text};
 use crate::error::Error;
 use crate::location::{Location, quoted_excerpt};
@@ -277,8 +277,13 @@ impl<'a> Plan<'a> {
             b' ' => "a space",
             _ => "the delimiter",
         };
-        let place = Box::new(Location::line(self.file, line));
-        Error::Ragged { place, found, expected: self.kinds.len(), delimiter }
+        let n = self.kinds.len();
+        let expected = format!("{n} field{} as in the first record", if n == 1 { "" } else { "s" });
+        let remedy = format!(
+            "Check for missing or extra delimiters, quote fields that contain {delimiter}, or set \
+             it with `delimiter`."
+        );
+        Error::unexpected(Location::line(self.file, line), expected, found.to_string(), remedy)
     }
 
     #[cold]
@@ -286,13 +291,17 @@ impl<'a> Plan<'a> {
         let end = if let Fault::AfterQuote(end) = fault { *end } else { at };
         let line = line + memchr_iter(self.shape.newline, &s[at..end]).count() as u64;
         let name = self.names.get(j).map(String::as_str);
-        let place = Box::new(Location::cell(self.file, line, j + 1, name));
+        let place = Location::cell(self.file, line, j + 1, name);
         match fault {
-            Fault::Unfinished => Error::OpenQuote { place },
+            Fault::Unfinished => open_quote(place),
             Fault::AfterQuote(_) => {
                 let rest = &s[end..];
                 let rest = &rest[..memchr(self.shape.newline, rest).unwrap_or(rest.len()).min(400)];
-                Error::AfterQuote { place, found: quoted_excerpt(to_text(rest).0.trim_end()) }
+                let found = quoted_excerpt(to_text(rest).0.trim_end());
+                let remedy = "Double the quotes inside the field, or read quotes as ordinary \
+                              characters with `quote=none`.";
+                let expected = "the end of the field after a closing quote";
+                Error::unexpected(place, expected, found, remedy)
             }
         }
     }

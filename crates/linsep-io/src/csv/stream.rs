@@ -10,7 +10,6 @@ use super::table_builder::CsvTableBuilder;
 use super::{CsvOptions, Force};
 use crate::blocks::{Block, BlockSplitter};
 use crate::error::{Error, StreamError};
-use crate::location::Location;
 use crate::order::in_order;
 use crate::schema::TypeChooser;
 use crate::source::Source;
@@ -77,9 +76,7 @@ pub fn stream_csv<T: Send, E: StreamError>(
     );
     all.map_err(|error: E| error.after(rows))?;
     if rows == 0 {
-        let place = Box::new(Location::file(&name));
-        let empty = if layout.header { Error::NoRows { place } } else { Error::Empty { place } };
-        return Err(empty.into());
+        return Err(Error::no_rows(&name, layout.header).into());
     }
     Ok(())
 }

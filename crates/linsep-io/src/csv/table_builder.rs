@@ -88,7 +88,7 @@ impl CsvTableBuilder {
 
         // 2. Levels: each distinct level of the block is looked up once.
         if self.words.len() + cells.words.len() >= MISSING as usize {
-            return Err(Error::TooManyLevels { place: Box::new(Location::file(file)) });
+            return Err(Error::too_many_levels(file));
         }
         self.renumber.clear();
         self.renumber.extend(cells.words.iter().map(|word| self.words.code_for(word)));
@@ -147,7 +147,7 @@ impl CsvTableBuilder {
     }
 
     /// Returns the error for the first invalid cell of the file, if any.
-    pub(crate) fn first_invalid_cell(&mut self, plan: &Plan<'_>) -> Option<Error> {
+    pub(crate) fn first_invalid_cell(&self, plan: &Plan<'_>) -> Option<Error> {
         let firsts = self.strays.iter().flat_map(|(&j, stray)| {
             let word = stray.word.iter().map(move |(at, _)| (*at, j, true));
             word.chain(stray.infinity.iter().map(move |(at, _)| (*at, j, false)))
@@ -155,13 +155,12 @@ impl CsvTableBuilder {
         let ((file, line), j, is_word) = firsts.min()?;
         let name = plan.names.get(j).map(String::as_str);
         let file = self.files.get(file).map_or(plan.file, String::as_str);
-        let place = Box::new(Location::cell(file, line, j + 1, name));
-        let stray = self.strays.remove(&j)?;
+        let place = Location::cell(file, line, j + 1, name);
+        let stray = &self.strays[&j];
         Some(if is_word {
-            let token = stray.word?.1;
-            Error::NonNumericCell { place, token, others: stray.words - 1 }
+            Error::not_a_number(place, &stray.word.as_ref()?.1, stray.words - 1)
         } else {
-            Error::NotFinite { place, token: stray.infinity?.1 }
+            Error::not_finite(place, &stray.infinity.as_ref()?.1)
         })
     }
 

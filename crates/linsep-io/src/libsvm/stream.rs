@@ -4,7 +4,6 @@ use super::rows::{Reader, Rows};
 use super::{LibsvmOptions, SparseBuilder, look};
 use crate::blocks::{Block, BlockSplitter, Shape};
 use crate::error::{Error, StreamError};
-use crate::location::Location;
 use crate::order::in_order;
 use crate::source::Source;
 use crate::table::Sparse;
@@ -59,7 +58,7 @@ pub fn stream_libsvm<T: Send, E: StreamError>(
         },
     )?;
     if rows == 0 {
-        return Err(Error::Empty { place: Box::new(Location::file(&name)) }.into());
+        return Err(Error::no_rows(&name, false).into());
     }
     Ok(())
 }

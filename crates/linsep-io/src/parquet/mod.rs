@@ -24,11 +24,10 @@ pub use stream::stream_parquet;
 
 use crate::columns::{
     Builder, ChunkWriter, ColumnContent, ColumnarOptions, Destination, FilledChunk, Plan,
-    check_size,
+    check_size, too_large,
 };
-use crate::error::{Error, brief};
-use crate::location::Location;
-use crate::memory::{Exceeded, Memory};
+use crate::error::Error;
+use crate::memory::Memory;
 use crate::quiet;
 use crate::schema::TypeChooser;
 use crate::source::Source;
@@ -43,6 +42,9 @@ use std::fs::File;
 use std::io::Read;
 use std::sync::{Arc, Mutex, PoisonError};
 use store::{Chunk, PageLimit, Store};
+
+/// Name of the format in messages.
+const FORMAT: &str = "a Parquet file";
 
 /// Reads a table.
 pub fn read_parquet(source: Source, options: &ColumnarOptions) -> Result<Table, Error> {
@@ -62,14 +64,14 @@ pub fn read_parquet_files(sources: Vec<Source>, options: &ColumnarOptions) -> Re
         files.push(opened);
     }
     let Some(first) = files.first() else {
-        return Err(Error::Empty { place: Box::new(Location::file("no file")) });
+        return Err(Error::no_rows("no file", false));
     };
     let plan = &first.plan;
 
     // 2. Allocate the block, and divide it among the row groups.
     let total: u64 = files.iter().map(|file| file.rows).sum();
     if total == 0 {
-        return Err(Error::Empty { place: Box::new(Location::file(&first.name)) });
+        return Err(Error::no_rows(&first.name, false));
     }
     plan.check_rows(&first.name, total)?;
     let size = (total as usize).checked_mul(plan.width).filter(|&size| {
@@ -77,9 +79,8 @@ pub fn read_parquet_files(sources: Vec<Source>, options: &ColumnarOptions) -> Re
         Vec::<f64>::new().try_reserve_exact(size).is_ok()
     });
     let Some(size) = size else {
-        let (place, columns) = (Box::new(Location::file(&first.name)), plan.names.len());
         let bytes = files.iter().map(|file| file.store.len()).sum();
-        return Err(Error::TooLarge { place, rows: total, columns, bytes });
+        return Err(too_large(&first.name, total, plan.names.len(), bytes));
     };
     let mut numbers = vec![0.0; size];
     let mut jobs = Vec::new();
@@ -130,10 +131,10 @@ impl Opened {
         choose: impl TypeChooser,
     ) -> Result<Self, Error> {
         let store = Arc::new(store);
-        let broken = |problem: &dyn ToString| broken(&name, &problem.to_string());
+        let broken = |problem: &dyn ToString| Error::broken(&name, FORMAT, &problem.to_string());
         let footer = Chunk::new(&store, PageLimit::default());
         let meta = caught(|| ParquetMetaDataReader::new().parse_and_finish(&footer))
-            .map_err(|e| unread(&name, &store).unwrap_or_else(|| broken(&e)))?;
+            .map_err(|e| store.failure().unwrap_or_else(|| broken(&e)))?;
 
         // 1. The columns.
         let schema = meta.file_metadata().schema_descr();
@@ -209,13 +210,13 @@ fn store(source: &mut Source, memory: Memory) -> Result<Store, Error> {
     if let Some(path) = source.plain_file()? {
         let file = File::open(path).map_err(io)?;
         let size = file.metadata().map_err(io)?.len();
-        return Ok(Store::file(file, size, cancel));
+        return Ok(Store::file(&name, file, size, cancel));
     }
     let mut bytes = Vec::new();
     source.pass(true)?.take(memory.0.saturating_add(1)).read_to_end(&mut bytes).map_err(io)?;
     // The table is allocated in addition, and counted separately.
     memory.check(&name, "the decompressed file", bytes.len() as u128)?;
-    Ok(Store::memory(bytes, cancel))
+    Ok(Store::memory(&name, bytes, cancel))
 }
 
 /// A row group to be read, and the part of the block for its numbers.
@@ -309,8 +310,7 @@ fn leaves(file: &Opened, at: usize) -> Result<Vec<(usize, Leaf)>, Error> {
     let group = file.meta.row_group(at);
     let pages = file.pages();
     let leaf = |(j, (at, meaning))| Ok((j, Leaf::new(&file.store, group, at, meaning, pages)?));
-    caught(|| used(&file.plan, &file.leaves).map(leaf).collect())
-        .map_err(|e| in_group(file, at, &e))
+    caught(|| used(&file.plan, &file.leaves).map(leaf).collect()).map_err(|e| in_group(file, at, e))
 }
 
 /// Reads the next rows of a row group into `part`.
@@ -330,34 +330,24 @@ fn advance(
         }
         Ok(())
     })
-    .map_err(|e| in_group(file, group, &e))
+    .map_err(|e| in_group(file, group, e))
 }
 
 #[cold]
-fn in_group(file: &Opened, group: usize, error: &ParquetError) -> Error {
-    if let ParquetError::External(inner) = error
-        && let Some(Exceeded { what, bytes, limit }) = inner.downcast_ref()
-    {
-        return limit.exceeded(&file.name, what, u128::from(*bytes));
-    }
+fn in_group(file: &Opened, group: usize, error: ParquetError) -> Error {
+    let error = match error {
+        ParquetError::External(inner) => match inner.downcast() {
+            Ok(own) => return *own,
+            Err(inner) => ParquetError::External(inner),
+        },
+        other => other,
+    };
     let problem = || format!("row group {}: {error}", group + 1);
-    unread(&file.name, &file.store).unwrap_or_else(|| broken(&file.name, &problem()))
-}
-
-/// Returns the end of the run or the error of the system, if it is the reason for a decoding
-/// failure.
-fn unread(name: &str, store: &Store) -> Option<Error> {
-    store.failure().map(|e| Error::from_io(name, e))
+    file.store.failure().unwrap_or_else(|| Error::broken(&file.name, FORMAT, &problem()))
 }
 
 /// Calls a decoder, and returns a panic as an error.
 fn caught<T>(call: impl FnOnce() -> Result<T, ParquetError>) -> Result<T, ParquetError> {
     // Partial results are dropped with the error, so no inconsistent state is used.
     quiet::caught(call).unwrap_or_else(|| Err(ParquetError::General("decoding failed".to_owned())))
-}
-
-#[cold]
-fn broken(name: &str, problem: &str) -> Error {
-    let place = Box::new(Location::file(name));
-    Error::Broken { place, format: "a Parquet file", problem: brief(problem) }
 }

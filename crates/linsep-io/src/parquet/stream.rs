@@ -97,7 +97,7 @@ mod tests {
 
     fn read(bytes: &[u8], fails: usize) -> Result<Vec<String>, Error> {
         let flaky = Flaky { file: Cursor::new(bytes.to_vec()), reads: 0, fails };
-        let store = Store::file(flaky, bytes.len() as u64, Cancel::default());
+        let store = Store::file("x.parquet", flaky, bytes.len() as u64, Cancel::default());
         let options = ColumnarOptions::default();
         let name = "x.parquet".to_owned();
         let file = Opened::on(name, store, &options, options.by_name("x.parquet"))?;
