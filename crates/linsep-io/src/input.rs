@@ -10,8 +10,6 @@
 //!   categorical in another is an error, unless its type is set in the options.
 //! * LIBSVM: the number of columns is the largest index of all files.
 
-#[cfg(any(feature = "arrow", feature = "parquet"))]
-use crate::columns::ColumnarOptions;
 use crate::csv::{CsvOptions, read_csv_files, stream_csv};
 use crate::error::{Error, StreamError};
 use crate::libsvm::{LibsvmOptions, looks_like_libsvm, read_libsvm_files};
@@ -178,11 +176,9 @@ pub fn stream_table<T: Send, E: StreamError>(
     match format {
         Format::Csv | Format::Libsvm => stream_csv(source, options, choose, work, take),
         #[cfg(feature = "parquet")]
-        Format::Parquet => {
-            crate::parquet::stream_parquet(source, &options.into(), choose, work, take)
-        }
+        Format::Parquet => crate::parquet::stream_parquet(source, options, choose, work, take),
         #[cfg(feature = "arrow")]
-        Format::Arrow => crate::arrow::stream_arrow(source, &options.into(), choose, work, take),
+        Format::Arrow => crate::arrow::stream_arrow(source, options, choose, work, take),
         #[cfg(not(all(feature = "arrow", feature = "parquet")))]
         other => Err(refused(source.name(), other).into()),
     }
@@ -205,18 +201,17 @@ fn refused(name: &str, format: Format) -> Error {
 fn read_columnar(
     sources: Vec<Source>,
     csv: &CsvOptions,
-    read: fn(Vec<Source>, &ColumnarOptions) -> Result<Table, Error>,
+    read: fn(Vec<Source>, &CsvOptions) -> Result<Table, Error>,
 ) -> Result<Input, Error> {
     use crate::csv::Force;
     use crate::table::Values;
     /// From 2⁵³ on, a double may stand for several integers.
     const INEXACT: f64 = 9_007_199_254_740_992.0;
-    let mut options = ColumnarOptions::from(csv);
     let again: Option<Vec<Source>> = sources.iter().map(Source::again).collect();
-    let table = read(sources, &options)?;
+    let table = read(sources, csv)?;
     let names: Vec<&str> = table.columns.iter().map(|column| column.name.as_str()).collect();
     let label = csv.classes.among(&names).map(|at| &table.columns[at]);
-    let free = |name: &str| options.force.iter().all(|(own, _)| own != name);
+    let free = |name: &str| csv.force.iter().all(|(own, _)| own != name);
     let Some((label, slot)) = label.and_then(|column| match column.values {
         Values::Numeric { slot } if free(&column.name) => Some((column, slot)),
         _ => None,
@@ -236,6 +231,7 @@ fn read_columnar(
         let place = Location::column(&table.name, label.number, &label.name);
         return Err(Error::fault(place, problem, remedy));
     };
+    let mut options = csv.clone();
     options.force.push((label.name.clone(), Force::Categorical));
     read(again, &options).map(Input::Table)
 }

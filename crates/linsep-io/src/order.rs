@@ -7,6 +7,8 @@
 //! early waits, which bounds the memory of finished blocks. The thread with the next block never
 //! waits: no deadlock.
 
+use crate::error::{Error, StreamError};
+use crate::table::{Sparse, Table};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -72,6 +74,57 @@ where
     });
     let line = line.into_inner().unwrap_or_else(PoisonError::into_inner);
     line.error.map_or(Ok(()), Err)
+}
+
+/// A block of rows, as a reader returns it.
+pub(crate) trait RowBlock {
+    /// Returns the number of rows.
+    fn rows(&self) -> usize;
+}
+
+impl RowBlock for Table {
+    fn rows(&self) -> usize {
+        self.rows
+    }
+}
+
+impl RowBlock for Sparse {
+    fn rows(&self) -> usize {
+        self.rows
+    }
+}
+
+/// Reads a file in blocks, of which at most a few are in memory: `next` takes a block from the
+/// file; `read`, on any thread, makes its rows of it, and `work` a result of these; `take` receives
+/// the results in the order of the file. Returns the number of rows.
+///
+/// Row numbers in an error of `work` count from the block, so the rows before it are added here.
+pub(crate) fn stream_blocks<B: Default, R: RowBlock, T: Send, E: StreamError>(
+    threads: usize,
+    mut next: impl FnMut(&mut B) -> Result<bool, Error> + Send,
+    read: impl Fn(&mut B) -> Result<Option<R>, Error> + Sync,
+    work: impl Fn(R) -> Result<T, E> + Sync,
+    mut take: impl FnMut(T) -> Result<(), E> + Send,
+) -> Result<usize, E> {
+    let mut rows = 0;
+    let all = in_order(
+        threads,
+        |block: &mut B| next(block).map_err(E::from),
+        |block, part: &mut Option<(usize, T)>| {
+            *part = match read(block)? {
+                Some(table) => Some((table.rows(), work(table)?)),
+                None => None,
+            };
+            Ok(())
+        },
+        |part| {
+            let Some((n, result)) = part.take() else { return Ok(()) };
+            rows += n;
+            take(result)
+        },
+    );
+    all.map_err(|error: E| error.after(rows))?;
+    Ok(rows)
 }
 
 /// State shared by all threads.
@@ -187,7 +240,6 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 mod tests {
     use super::*;
     use crate::blocks::{Block, BlockSplitter, Limits, Shape};
-    use crate::error::Error;
     use crate::location::Location;
     use crate::memory::Memory;
 

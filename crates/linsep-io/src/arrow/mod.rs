@@ -18,9 +18,8 @@ mod stream;
 
 pub use stream::stream_arrow;
 
-use crate::columns::{
-    Builder, ChunkWriter, ColumnarOptions, Destination, Plan, check_size, too_large,
-};
+use crate::columns::{Builder, ChunkWriter, Destination, Plan, by_name, check_size, too_large};
+use crate::csv::CsvOptions;
 use crate::error::Error;
 use crate::memory::Memory;
 use crate::quiet;
@@ -42,20 +41,20 @@ use std::sync::Arc;
 const FORMAT: &str = "an Arrow file or stream";
 
 /// Reads a table.
-pub fn read_arrow(source: Source, options: &ColumnarOptions) -> Result<Table, Error> {
+pub fn read_arrow(source: Source, options: &CsvOptions) -> Result<Table, Error> {
     read_arrow_files(vec![source], options)
 }
 
 /// Reads several files or streams with the same columns as one table, in the order given.
-pub fn read_arrow_files(sources: Vec<Source>, options: &ColumnarOptions) -> Result<Table, Error> {
+pub fn read_arrow_files(sources: Vec<Source>, options: &CsvOptions) -> Result<Table, Error> {
     let mut sources = sources.into_iter();
     let Some(mut source) = sources.next() else {
         return Err(Error::no_rows("no file", false));
     };
     let first = source.name().to_owned();
-    source.limit(options.memory);
-    let mut batches = Batches::open(&first, source.pass(true)?, options.memory)?;
-    let plan = batches.plan(options, options.by_name(&first))?;
+    source.limit(options.limits.memory);
+    let mut batches = Batches::open(&first, source.pass(true)?, options.limits.memory)?;
+    let plan = batches.plan(options, by_name(options, &first))?;
     let mut builder = Builder::new(&plan);
     let mut numbers = Vec::new();
     builder.file(&first);
@@ -64,9 +63,9 @@ pub fn read_arrow_files(sources: Vec<Source>, options: &ColumnarOptions) -> Resu
 
     for mut source in sources {
         let name = source.name().to_owned();
-        source.limit(options.memory);
-        let mut batches = Batches::open(&name, source.pass(true)?, options.memory)?;
-        plan.check(&first, &name, &batches.plan(options, options.by_name(&name))?)?;
+        source.limit(options.limits.memory);
+        let mut batches = Batches::open(&name, source.pass(true)?, options.limits.memory)?;
+        plan.check(&first, &name, &batches.plan(options, by_name(options, &name))?)?;
         builder.file(&name);
         batches.append(&plan, &mut builder, &mut numbers)?;
     }
@@ -108,7 +107,7 @@ impl<'a, R: Read> Batches<'a, R> {
         Ok(Self { name, messages, schema, dictionaries, rows: 0 })
     }
 
-    fn plan(&self, options: &ColumnarOptions, choose: impl TypeChooser) -> Result<Plan, Error> {
+    fn plan(&self, options: &CsvOptions, choose: impl TypeChooser) -> Result<Plan, Error> {
         let fields = self.schema.fields().iter();
         let columns = fields.map(|f| (f.name().clone(), cells::holds(f.data_type()))).collect();
         Plan::new(self.name, columns, options, choose)

@@ -27,53 +27,36 @@
 
 mod part;
 mod plan;
-mod stream;
 mod text;
 
 pub(crate) use part::{Cells, ChunkWriter, FilledChunk, Value};
-pub(crate) use plan::{ColumnContent, Destination, Plan, check_size, too_large};
-pub(crate) use stream::stream_batches;
+pub(crate) use plan::{ColumnContent, Destination, Plan, by_name, check_size, too_large};
 
-use crate::csv::{CsvOptions, Force};
 use crate::dictionary::{StringDictionary, to_text};
-use crate::error::Error;
+use crate::error::{Error, StreamError};
 use crate::location::{At, Location, Record};
-use crate::memory::Memory;
+use crate::order::stream_blocks;
 use crate::table::{Column, MISSING, Table, Values};
 use part::{InvalidCells, MissingCells};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Options for reading a file with typed columns.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ColumnarOptions {
-    /// Types of columns by name, instead of the types in the file. The last entry of a name counts.
-    pub force: Vec<(String, Force)>,
-    /// Markers of missing cells, ignoring case.
-    pub missing: Vec<String>,
-    /// Number of threads.
-    pub threads: usize,
-    /// Number of cells of a batch, if a file is read in batches. Affects speed and memory only.
-    pub cells: usize,
-    /// Memory limit of a file after reading, and of the buffers needed to read the file.
-    pub memory: Memory,
-}
-
-impl Default for ColumnarOptions {
-    fn default() -> Self {
-        Self::from(&CsvOptions::default())
-    }
-}
-
-impl From<&CsvOptions> for ColumnarOptions {
-    fn from(csv: &CsvOptions) -> Self {
-        Self {
-            force: csv.force.clone(),
-            missing: csv.missing.clone(),
-            threads: csv.threads,
-            cells: csv.limits.shared_by(csv.threads).block,
-            memory: csv.limits.memory,
-        }
+/// Passes on the tables that `next` returns until `None`: `work` on any thread, `take` in the order
+/// of the file. Pages and messages are sequential, so decoding is too; only the work is parallel.
+pub(crate) fn stream_tables<T: Send, E: StreamError>(
+    name: &str,
+    threads: usize,
+    mut next: impl FnMut() -> Result<Option<Table>, Error> + Send,
+    work: impl Fn(Table) -> Result<T, E> + Sync,
+    take: impl FnMut(T) -> Result<(), E> + Send,
+) -> Result<(), E> {
+    let next = |table: &mut Option<Table>| {
+        *table = next()?;
+        Ok(table.is_some())
+    };
+    match stream_blocks(threads, next, |table| Ok(table.take()), work, take)? {
+        0 => Err(Error::no_rows(name, false).into()),
+        _ => Ok(()),
     }
 }
 

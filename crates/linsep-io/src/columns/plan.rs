@@ -1,26 +1,23 @@
 //! Mapping of the columns of a file to columns of the table.
 
-use super::ColumnarOptions;
-use crate::csv::{Force, Missing};
+use crate::csv::{CsvOptions, Force, Missing};
 use crate::error::Error;
 use crate::location::{Location, excerpt};
 use crate::memory::Memory;
 use crate::schema::{TypeChooser, same_names};
 use std::collections::HashMap;
 
-impl ColumnarOptions {
-    /// Returns the types set by name.
-    pub(crate) fn by_name(&self, file: &str) -> impl TypeChooser {
-        move |names: &[String], _| {
-            let places: HashMap<&str, usize> = names.iter().map(String::as_str).zip(0..).collect();
-            let mut force = vec![None; names.len()];
-            for (name, wanted) in &self.force {
-                let at = places.get(name.as_str());
-                let at = at.ok_or_else(|| Error::no_column_among(file, name, names))?;
-                force[*at] = Some(*wanted);
-            }
-            Ok(force)
+/// Returns the types set by name in the options.
+pub(crate) fn by_name(options: &CsvOptions, file: &str) -> impl TypeChooser {
+    move |names: &[String], _| {
+        let places: HashMap<&str, usize> = names.iter().map(String::as_str).zip(0..).collect();
+        let mut force = vec![None; names.len()];
+        for (name, wanted) in &options.force {
+            let at = places.get(name.as_str());
+            let at = at.ok_or_else(|| Error::no_column_among(file, name, names))?;
+            force[*at] = Some(*wanted);
         }
+        Ok(force)
     }
 }
 
@@ -65,7 +62,7 @@ impl Plan {
     pub(crate) fn new(
         file: &str,
         columns: Vec<(String, ColumnContent)>,
-        options: &ColumnarOptions,
+        options: &CsvOptions,
         choose: impl TypeChooser,
     ) -> Result<Self, Error> {
         let (mut names, mut holds) = (Vec::new(), Vec::new());
@@ -107,8 +104,9 @@ impl Plan {
             to.push(kind(*count));
             *count += 1;
         }
-        let batch = (options.cells / (width + words).max(1)).clamp(1, 16 << 10);
-        let (missing, memory) = (Missing::new(&options.missing), options.memory);
+        let cells = options.limits.shared_by(options.threads).block;
+        let batch = (cells / (width + words).max(1)).clamp(1, 16 << 10);
+        let (missing, memory) = (Missing::new(&options.missing), options.limits.memory);
         Ok(Self { names, to, width, words, missing, batch, memory })
     }
 
@@ -185,8 +183,9 @@ mod tests {
     fn plan(columns: &[(&str, ColumnContent)], force: &[(&str, Force)]) -> Result<Plan, String> {
         let columns = columns.iter().map(|(name, holds)| ((*name).to_owned(), holds.clone()));
         let force = force.iter().map(|(name, force)| ((*name).to_owned(), *force)).collect();
-        let options = ColumnarOptions { force, ..ColumnarOptions::default() };
-        Plan::new("f", columns.collect(), &options, options.by_name("f")).map_err(|e| e.to_string())
+        let options = CsvOptions { force, ..CsvOptions::default() };
+        let choose = by_name(&options, "f");
+        Plan::new("f", columns.collect(), &options, choose).map_err(|e| e.to_string())
     }
 
     #[test]

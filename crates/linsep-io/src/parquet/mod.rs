@@ -23,11 +23,13 @@ mod stream;
 pub use stream::stream_parquet;
 
 use crate::columns::{
-    Builder, ChunkWriter, ColumnContent, ColumnarOptions, Destination, FilledChunk, Plan,
-    check_size, too_large,
+    Builder, ChunkWriter, ColumnContent, Destination, FilledChunk, Plan, by_name, check_size,
+    too_large,
 };
+use crate::csv::CsvOptions;
 use crate::error::Error;
 use crate::memory::Memory;
+use crate::order::in_order;
 use crate::quiet;
 use crate::schema::TypeChooser;
 use crate::source::Source;
@@ -37,27 +39,26 @@ use leaf::{Leaf, ValueType};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::{ParquetMetaData, ParquetMetaDataReader};
 use parquet::file::reader::Length;
-use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Read;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use store::{Chunk, PageLimit, Store};
 
 /// Name of the format in messages.
 const FORMAT: &str = "a Parquet file";
 
 /// Reads a table.
-pub fn read_parquet(source: Source, options: &ColumnarOptions) -> Result<Table, Error> {
+pub fn read_parquet(source: Source, options: &CsvOptions) -> Result<Table, Error> {
     read_parquet_files(vec![source], options)
 }
 
 /// Reads several files with the same columns as one table, in the order given.
-pub fn read_parquet_files(sources: Vec<Source>, options: &ColumnarOptions) -> Result<Table, Error> {
+pub fn read_parquet_files(sources: Vec<Source>, options: &CsvOptions) -> Result<Table, Error> {
     // 1. Read all footers.
     let mut files: Vec<Opened> = Vec::new();
     for source in sources {
         let name = source.name().to_owned();
-        let opened = Opened::new(source, options, options.by_name(&name))?;
+        let opened = Opened::new(source, options, by_name(options, &name))?;
         if let Some(first) = files.first() {
             first.plan.check(&first.name, &opened.name, &opened.plan)?;
         }
@@ -114,12 +115,12 @@ struct Opened {
 impl Opened {
     fn new(
         mut source: Source,
-        options: &ColumnarOptions,
+        options: &CsvOptions,
         choose: impl TypeChooser,
     ) -> Result<Self, Error> {
         let name = source.name().to_owned();
-        source.limit(options.memory);
-        let store = store(&mut source, options.memory)?;
+        source.limit(options.limits.memory);
+        let store = store(&mut source, options.limits.memory)?;
         Self::on(name, store, options, choose)
     }
 
@@ -127,7 +128,7 @@ impl Opened {
     fn on(
         name: String,
         store: Store,
-        options: &ColumnarOptions,
+        options: &CsvOptions,
         choose: impl TypeChooser,
     ) -> Result<Self, Error> {
         let store = Arc::new(store);
@@ -236,65 +237,26 @@ fn fill(
     threads: usize,
     builder: &mut Builder<'_>,
 ) -> Result<(), Error> {
-    let threads = threads.clamp(1, jobs.len().max(1));
-    let jobs = Mutex::new(jobs.into_iter().enumerate());
-    let line = OrderedGroups {
-        next: 0,
-        waiting: BTreeMap::new(),
-        files: files.iter(),
-        builder,
-        error: None,
-    };
-    let line = Mutex::new(line);
-    let work = || {
-        loop {
-            let job = jobs.lock().unwrap_or_else(PoisonError::into_inner).next();
-            let Some((index, mut job)) = job else { return };
-            let result = group(&files[job.file], plan, &mut job);
-            let mut line = line.lock().unwrap_or_else(PoisonError::into_inner);
-            line.waiting.insert(index, (job.group, result));
-            if !line.advance() {
-                return;
+    let (mut jobs, mut last) = (jobs.into_iter(), None);
+    in_order(
+        threads,
+        |job: &mut Option<Job<'_>>| {
+            *job = jobs.next();
+            Ok(job.is_some())
+        },
+        |job, part: &mut Option<(usize, FilledChunk)>| {
+            let Some(job) = job else { return Ok(()) };
+            *part = Some((job.file, group(&files[job.file], plan, job)?));
+            Ok(())
+        },
+        |part| {
+            let Some((file, part)) = part.take() else { return Ok(()) };
+            if last.replace(file) != Some(file) {
+                builder.file(&files[file].name); // files without row groups are skipped
             }
-        }
-    };
-    std::thread::scope(|scope| {
-        for _ in 1..threads {
-            scope.spawn(work);
-        }
-        work();
-    });
-    line.into_inner().unwrap_or_else(PoisonError::into_inner).error.map_or(Ok(()), Err)
-}
-
-/// Row groups that wait for an earlier one.
-struct OrderedGroups<'a, 'p> {
-    next: usize,
-    waiting: BTreeMap<usize, (usize, Result<FilledChunk, Error>)>,
-    /// Files without any row group appended so far.
-    files: std::slice::Iter<'a, Opened>,
-    builder: &'a mut Builder<'p>,
-    error: Option<Error>,
-}
-
-impl OrderedGroups<'_, '_> {
-    /// Appends the row groups that are in order; returns `false` when no work is left.
-    fn advance(&mut self) -> bool {
-        while self.error.is_none()
-            && let Some((group, result)) = self.waiting.remove(&self.next)
-        {
-            self.next += 1;
-            if group == 0 {
-                // Starts the next file; files without row groups are skipped.
-                let file = self.files.find(|file| file.meta.num_row_groups() > 0);
-                if let Some(file) = file {
-                    self.builder.file(&file.name);
-                }
-            }
-            self.error = result.and_then(|part| self.builder.append(part)).err();
-        }
-        self.error.is_none()
-    }
+            builder.append(part)
+        },
+    )
 }
 
 /// Reads a row group.
