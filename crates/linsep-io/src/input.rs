@@ -13,7 +13,7 @@
 use crate::csv::{CsvOptions, read_csv_files, stream_csv};
 use crate::error::{Error, StreamError};
 use crate::libsvm::{LibsvmOptions, looks_like_libsvm, read_libsvm_files};
-use crate::location::{Location, excerpt};
+use crate::location::Location;
 use crate::schema::TypeChooser;
 use crate::sniff::{looks_like_arrow, looks_like_parquet};
 use crate::source::Source;
@@ -204,6 +204,7 @@ fn read_columnar(
     read: fn(Vec<Source>, &CsvOptions) -> Result<Table, Error>,
 ) -> Result<Input, Error> {
     use crate::csv::Force;
+    use crate::location::excerpt;
     use crate::table::Values;
     /// From 2⁵³ on, a double may stand for several integers.
     const INEXACT: f64 = 9_007_199_254_740_992.0;
