@@ -25,6 +25,7 @@ pub mod csv;
 mod dictionary;
 pub mod error;
 pub mod input;
+mod invalid;
 pub mod libsvm;
 pub mod location;
 mod marks;

@@ -34,11 +34,11 @@ pub(crate) use plan::{ColumnContent, Destination, Plan, by_name, check_size, too
 
 use crate::dictionary::{StringDictionary, to_text};
 use crate::error::{Error, StreamError};
+use crate::invalid::InvalidCells;
 use crate::location::{At, Location, Record};
 use crate::order::stream_blocks;
 use crate::table::{Column, MISSING, Table, Values};
-use part::{InvalidCells, MissingCells};
-use std::collections::BTreeMap;
+use part::MissingCells;
 use std::sync::Arc;
 
 /// Passes on the tables that `next` returns until `None`: `work` on any thread, `take` in the order
@@ -69,7 +69,7 @@ pub(crate) struct Builder<'a> {
     words: Vec<(Vec<u32>, StringDictionary)>,
     /// By column.
     missing: Vec<MissingCells>,
-    strays: BTreeMap<usize, InvalidCells>,
+    strays: InvalidCells,
     rounded: u64,
     not_utf8: u64,
     renumber: Vec<u32>,
@@ -83,7 +83,7 @@ impl<'a> Builder<'a> {
             rows: 0,
             words: (0..plan.words).map(|_| (Vec::new(), StringDictionary::default())).collect(),
             missing: vec![MissingCells::default(); plan.names.len()],
-            strays: BTreeMap::new(),
+            strays: InvalidCells::default(),
             rounded: 0,
             not_utf8: 0,
             renumber: Vec::new(),
@@ -114,9 +114,7 @@ impl<'a> Builder<'a> {
         for (all, part) in self.missing.iter_mut().zip(part.missing) {
             all.add(part, self.rows);
         }
-        while let Some((j, stray)) = part.invalid.pop_first() {
-            self.strays.entry(j).or_default().add(stray, self.rows);
-        }
+        self.strays.append(&mut part.invalid, (0, self.rows as u64));
         self.rounded += part.rounded;
         self.not_utf8 += part.not_utf8;
         self.rows += part.rows;
@@ -169,18 +167,11 @@ impl<'a> Builder<'a> {
     }
 
     fn first_invalid_cell(&self) -> Option<Error> {
-        let firsts = self.strays.iter().flat_map(|(&j, stray)| {
-            let word = stray.word.iter().map(move |(row, _)| (*row, j, true));
-            word.chain(stray.infinity.iter().map(move |(row, _)| (*row, j, false)))
-        });
-        let (row, j, is_word) = firsts.min()?;
-        let (file, start) = self.files.iter().rfind(|(_, start)| *start <= row)?;
-        let place = Location::row(file, row - start, j + 1, &self.plan.names[j]);
-        let stray = &self.strays[&j];
-        Some(if is_word {
-            Error::not_a_number(place, &stray.word.as_ref()?.1, stray.words - 1)
-        } else {
-            Error::not_finite(place, &stray.infinity.as_ref()?.1)
+        self.strays.first_error(|(_, row), j| {
+            let row = usize::try_from(row).expect("rows are counted by usize");
+            let file = self.files.iter().rfind(|(_, start)| *start <= row);
+            let (file, start) = file.expect("the first file starts at row 0");
+            Location::row(file, row - start, j + 1, &self.plan.names[j])
         })
     }
 }

@@ -16,13 +16,13 @@ use super::scan::{Fault, blanks, field, skipped};
 use crate::blocks::{Block, Shape, open_quote};
 use crate::dictionary::{StringDictionary, to_text};
 use crate::error::Error;
+use crate::invalid::InvalidCells;
 use crate::location::{Location, quoted_excerpt};
 use crate::marks::{Either, Marks};
 use crate::number::{is_infinity, parse_number, scan, scan_between};
 use crate::table::MISSING;
 use crate::target::is_exact_number;
 use memchr::{memchr, memchr_iter};
-use std::collections::BTreeMap;
 
 /// Planned type of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,22 +60,11 @@ pub(crate) struct Cells {
     /// Missing cells by column: count, and line of the first.
     pub missing: Vec<(u32, u64)>,
     /// Cells of numeric columns that are not finite numbers, by column.
-    pub invalid: BTreeMap<usize, InvalidCells>,
+    pub invalid: InvalidCells,
     pub not_utf8: u64,
     /// Whether the text of some class label differs from its number.
     pub as_written: bool,
     line: u64,
-}
-
-/// Non-numeric and infinite cells of a numeric column.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct InvalidCells {
-    /// Number of non-numeric cells.
-    pub words: u64,
-    /// The first non-numeric cell, with its file and line.
-    pub word: Option<((usize, u64), String)>,
-    /// The first infinity, with its file and line.
-    pub infinity: Option<((usize, u64), String)>,
 }
 
 impl<'a> Plan<'a> {
@@ -395,13 +384,8 @@ impl Cells {
             self.numbers[slot] = value;
             return;
         }
-        let stray = self.invalid.entry(j).or_default();
         let infinity = value.is_some() || is_infinity(text);
-        stray.words += u64::from(!infinity);
-        let first = if infinity { &mut stray.infinity } else { &mut stray.word };
-        // Truncated for the message: the cell may be huge.
-        let shown = &text[..text.len().min(400)];
-        first.get_or_insert_with(|| ((0, self.line), to_text(shown).0));
+        self.invalid.push(j, self.line, text, infinity);
     }
 
     fn is_missing(&mut self, j: usize) {
