@@ -170,8 +170,8 @@ fn whole(data: &[u8], base: &ReadOptions, columns: Option<&[&str]>) -> Result<In
         }
         let without = !columns.iter().all(|name| table.column(name).is_some());
         if without {
-            let place = Box::new(linsep::Location::file("new"));
-            return Err(linsep::io::Error::Empty { place }.into());
+            let error = std::io::Error::from(std::io::ErrorKind::NotFound);
+            return Err(Error::from_io("new", error));
         }
     } else {
         read.libsvm.zero_based = Some(false);

@@ -242,11 +242,9 @@ impl TrainingData {
         }
 
         // 2. The features.
-        let what = || format!("encoding {} rows as {} features", table.rows, recipe.width());
+        let what = format!("encoding {} rows as {} features", table.rows, recipe.width());
         let bytes = recipe.bytes(&table) * each.max(1) as u128;
-        if bytes > u128::from(settings.memory.0) {
-            return Err(settings.memory.exceeded(&table.name, &what(), bytes).into());
-        }
+        settings.memory.check(&table.name, &what, bytes)?;
         let raw = (wanted && recipe.standardized)
             .then(|| encode_scaled(&recipe, table.clone(), answers, Scaling::Raw))
             .transpose()?;

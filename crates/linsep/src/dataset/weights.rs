@@ -106,7 +106,7 @@ pub fn read_weights(file: &str) -> Result<Vec<f64>, Error> {
     #[cfg(feature = "fs")]
     let source = Source::open(file)?;
     #[cfg(not(feature = "fs"))]
-    let source = Err(linsep_io::Error::Missing { place: Box::new(Location::file(file)) })?;
+    let source = Err(Error::from_io(file, std::io::ErrorKind::NotFound.into()))?;
     weights_in(source)
 }
 
