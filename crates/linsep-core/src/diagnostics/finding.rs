@@ -2,6 +2,7 @@
 
 use crate::control::{SettingValue, literal};
 use crate::float;
+use crate::names::names;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
@@ -17,19 +18,11 @@ pub enum Severity {
     Serious,
 }
 
-impl Severity {
-    /// Every severity, in increasing order.
-    pub const ALL: [Self; 3] = [Self::Note, Self::Warning, Self::Serious];
-
-    /// Name, the same in every interface.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Note => "note",
-            Self::Warning => "warning",
-            Self::Serious => "serious",
-        }
-    }
-}
+names!(Severity {
+    Note => "note",
+    Warning => "warning",
+    Serious => "serious",
+});
 
 /// A name that is fixed in the program, or read from a file.
 type Name = Cow<'static, str>;

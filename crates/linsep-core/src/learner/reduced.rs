@@ -1,6 +1,5 @@
 //! Binary learner applied to any number of classes: two take one hyperplane, more follow a scheme.
 
-use super::fit::JointRun;
 use super::memory::Size;
 use super::scheme::{CLASSES, NUMBERS};
 use super::{FitResult, Learner, Scheme, in_storage_order};
@@ -178,12 +177,8 @@ fn by_scheme(
             }
             Scheme::Softmax => {
                 let convex = solver.as_convex().expect("the scheme was checked");
-                of_together(
-                    problem,
-                    scheme,
-                    multiclass::softmax(convex, problem, starts, watch)?,
-                    0,
-                )
+                let found = multiclass::softmax(convex, problem, starts, watch)?;
+                of_together(problem, scheme, found, 0)
             }
         }
     })
@@ -209,10 +204,9 @@ fn of_together(
 ) -> Result<FitResult, Error> {
     let classes = problem.labels().classes().to_vec();
     let link = if scheme == Scheme::Softmax { Link::Softmax } else { Link::None };
-    let together = JointRun::of(&found, ties);
-    let winners = found.winners.take();
-    let model = LinearModel::new(classes, found.hyperplanes, scheme.decide())?.with_link(link);
-    FitResult::of_joint(problem, model, Some(scheme), found.stop, found.epochs, together, winners)
+    let hyperplanes = std::mem::take(&mut found.hyperplanes);
+    let model = LinearModel::new(classes, hyperplanes, scheme.decide())?.with_link(link);
+    FitResult::of_joint(problem, model, Some(scheme), found, ties)
 }
 
 /// Fits a binary problem with class number `positive` (0 or 1) as the positive one.
