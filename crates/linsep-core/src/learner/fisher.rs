@@ -42,6 +42,7 @@
 use super::memory::Size;
 use super::parts::{
     ClosedFormResult, Covariance, Priors, Shrinkage, Threshold, intercept_at, of_covariance,
+    quadratic_form,
 };
 use super::{Build, Entry, Fact, FitResult, Learner, no_start};
 use crate::control::Observer;
@@ -209,17 +210,12 @@ impl Fisher {
             hyperplane.b = intercept_at(&hyperplane.w, &covariance.mean, hyperplane.b + prior.ln());
         }
         let values: Vec<f64> = found.iter().map(|(value, _)| *value).collect();
-        let total: f64 = sum_of(&small, k);
+        let total: f64 = (0..k).map(|c| small[c * k + c]).sum();
         covariance.facts.add("J", Fact::Number(values.iter().sum()));
         covariance.facts.add("J-of-all", Fact::Number(total));
         covariance.facts.add("J-by-direction", Fact::Numbers(values));
         ClosedFormResult { hyperplanes, directions, facts: covariance.facts, criterion: None }
     }
-}
-
-/// The trace of a k × k matrix.
-fn sum_of(matrix: &[f64], k: usize) -> f64 {
-    (0..k).map(|c| matrix[c * k + c]).sum()
 }
 
 impl Learner for Fisher {
@@ -292,15 +288,9 @@ impl Learner for Fisher {
 /// Direction from the mean of the first class to that of the second, without regard to the
 /// covariance, as a baseline. It has variance 1 within classes and is 0 at the mean of all rows.
 pub fn mean_direction(moments: &Moments) -> Hyperplane {
-    let (away, mean, d) = (moments.away(), moments.grand_mean(), moments.d());
+    let (away, mean) = (moments.away(), moments.grand_mean());
     let w: Vec<f64> = away[1].iter().zip(&away[0]).map(|(to, from)| to - from).collect();
-    let within = moments.within();
-    let square: f64 = (0..d)
-        .map(|j| {
-            let below = dot(&within[j * d + j + 1..(j + 1) * d], &w[j + 1..]);
-            w[j] * (within[j * d + j] * w[j] + 2.0 * below)
-        })
-        .sum();
+    let square = quadratic_form(moments.within(), &w);
     let mut direction = Hyperplane { b: intercept_at(&w, &mean, 0.0), w };
     if square > 0.0 {
         direction.scale((moments.total_weight() / square).sqrt());

@@ -35,7 +35,7 @@
 
 use super::leave_one_out::{grid, leave_one_out_errors};
 use super::memory::Size;
-use super::parts::{ClosedFormResult, Frame, intercept_at, model_of, on_side};
+use super::parts::{ClosedFormResult, Frame, intercept_at, model_of, on_side, quadratic_form};
 use super::{Build, Entry, Fact, FitResult, Learner, in_storage_order, no_start};
 use crate::control::{Cancel, Observer};
 use crate::data::{Hyperplane, Moments, Problem};
@@ -99,12 +99,7 @@ impl LeastSquares {
         let mut criterion = 0.0;
         for target in targets {
             let w = inverse.solve(&target.r);
-            let through: f64 = (0..d)
-                .map(|j| {
-                    let below = dot(&scatter[j * d + j + 1..(j + 1) * d], &w[j + 1..]);
-                    w[j] * (scatter[j * d + j] * w[j] + 2.0 * below)
-                })
-                .sum();
+            let through = quadratic_form(&scatter, &w);
             let misfit = (target.spread - 2.0 * dot(&w, &target.r) + through).max(0.0);
             criterion += misfit / n + self.lambda / 2.0 * norm_sq(&w);
             answer.hyperplanes.push(Hyperplane { b: intercept_at(&w, &mean, target.mean), w });

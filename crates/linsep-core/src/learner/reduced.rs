@@ -1,13 +1,14 @@
 //! Binary learner applied to any number of classes: two take one hyperplane, more follow a scheme.
 
 use super::memory::Size;
+use super::parts::model_of;
 use super::scheme::{CLASSES, NUMBERS};
 use super::{FitResult, Learner, Scheme, in_storage_order};
 use crate::binary::{BinaryFit, BinaryLearner};
 use crate::control::Observer;
 use crate::data::{Hyperplane, Problem};
 use crate::error::Error;
-use crate::model::{DecisionRule, LinearModel, Link};
+use crate::model::{LinearModel, Link};
 use crate::multiclass::{self, CountingTies, CrammerSinger, Kesler};
 use crate::options::Setting;
 use crate::reduce::{one_vs_one, one_vs_rest, one_vs_rest_but_last};
@@ -230,7 +231,7 @@ pub fn fit_against(
             starts.map_or_else(|| Hyperplane::zero(problem.x().d()), |start| start[0].clone());
         let run = solver.fit(&problem.against_rest(positive), start, watch)?;
         let hyperplanes = vec![run.hyperplane.clone()];
-        let model = LinearModel::new(problem.pair(positive), hyperplanes, DecisionRule::Sign)?;
+        let model = model_of(problem, Some(positive), hyperplanes)?;
         FitResult::of_runs(problem, model.with_link(solver.link()), None, vec![run])
     })
 }
