@@ -86,6 +86,7 @@ pub mod math;
 pub mod metric;
 pub mod model;
 pub mod multiclass;
+mod names;
 pub mod objective;
 pub mod options;
 pub mod penalty;

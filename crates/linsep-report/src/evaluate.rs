@@ -60,7 +60,7 @@ pub(crate) fn summary(evaluation: &Evaluation, out: &mut Text) {
             (None, Of::Confusion(_)) => "–".to_owned(),
             (None, _) => continue,
         };
-        let many = matches!(metric.of, Of::Ranking(..)) && evaluation.ranked > 1;
+        let many = matches!(metric.of, Of::Ranking) && evaluation.ranked > 1;
         let stands_for = stands_for.or(many.then_some("mean over the classes"));
         let meaning = stands_for.map_or_else(String::new, |text| format!(" ({text})"));
         out.entry(key, &format!("{value}{meaning}{}", range(show, own.interval)));

@@ -59,11 +59,8 @@ pub fn read_truth(
     let n = inputs.len();
     let core = |source| Error::Logic { place: Box::new(Location::file(&table.name)), source };
     if n > MOST_INPUTS {
-        return Err(core(linsep_logic::Error::TooLarge {
-            what: "inputs",
-            got: n,
-            most: MOST_INPUTS,
-        }));
+        let error = linsep_core::Error::TooLarge { what: "inputs", got: n, most: MOST_INPUTS };
+        return Err(core(error.into()));
     }
 
     // 2. Read the output of each row.

@@ -60,7 +60,7 @@
 
 use super::parts::{CycleDetector, Order, RowOrder, Tie};
 use super::{BinaryFit, BinaryLearner, check_eta, check_start};
-use crate::control::{Budget, Epoch, EpochMetric, Observer, Step, StopReason};
+use crate::control::{Budget, Epoch, EpochMetric, Observer, Record, StopReason};
 use crate::data::row_sweep::{RowAction, RowUpdate, row_sweep};
 use crate::data::{BinaryProblem, Hyperplane, ROWS_AHEAD, Rows, on_rows};
 use crate::error::Error;
@@ -242,14 +242,14 @@ impl BinaryLearner for Perceptron {
                 let report = |row, z, updated, hyperplane: &Hyperplane| {
                     let predicted = self.tie.side(z);
                     let target = if problem.y()[row] > 0.0 { 1 } else { -1 };
-                    watch.step(&Step::Row {
+                    watch.step(&|| Record::Row {
                         epoch,
                         row,
                         z,
                         predicted,
                         target,
                         updated,
-                        hyperplane,
+                        hyperplane: hyperplane.clone(),
                     });
                 };
                 on_rows!(problem.x(), x => shown.followed(x, rows, &mut h, &mut selector, report));

@@ -80,7 +80,11 @@ pub fn separation_effects(
     }
     let decide = learner.scheme.decide();
     let of = |binary: &BinaryProblem<'_>| {
-        if bias { plain(binary, watch) } else { mirrored(binary, watch) }
+        if bias {
+            plain(binary.x(), binary.y().iter().copied(), binary.s().to_vec(), watch)
+        } else {
+            mirrored(binary, watch)
+        }
     };
     let list = each_binary_problem(problem, decide, positive, of)?;
     Ok(Some(SeparationEffects { optimum, list: list.into_iter().collect::<Result<_, Error>>()? }))
@@ -88,14 +92,16 @@ pub fn separation_effects(
 
 const SIDES: [Label; 2] = [Label::Number(-1.0), Label::Number(1.0)];
 
-/// Separation of a binary problem.
+/// Separation of rows x with sides y and sample weights s.
 fn plain(
-    binary: &BinaryProblem<'_>,
+    x: &Design,
+    y: impl Iterator<Item = f64>,
+    s: Vec<f64>,
     watch: &mut dyn Observer,
 ) -> Result<Option<Separation>, Error> {
-    let codes: Vec<u32> = binary.y().iter().map(|&y| u32::from(y > 0.0)).collect();
+    let codes: Vec<u32> = y.map(|y| u32::from(y > 0.0)).collect();
     let labels = Labels::from_codes(&SIDES, &codes);
-    separate_if_small(&Problem::new(binary.x(), &labels, Some(binary.s().to_vec()))?, None, watch)
+    separate_if_small(&Problem::new(x, &labels, Some(s))?, None, watch)
 }
 
 /// Separation of a binary problem by hyperplanes through the origin.
@@ -119,14 +125,8 @@ fn mirrored(
         }
     }
     let both = Design::sparse(x.d(), starts, indices, values)?;
-    let side = |sign: f64| binary.y().iter().map(move |&y| u32::from(sign * y > 0.0));
-    let codes: Vec<u32> = side(1.0).chain(side(-1.0)).collect();
-    let labels = Labels::from_codes(&SIDES, &codes);
-    separate_if_small(
-        &Problem::new(&both, &labels, Some([binary.s(), binary.s()].concat()))?,
-        None,
-        watch,
-    )
+    let sides = binary.y().iter().copied().chain(binary.y().iter().map(|y| -y));
+    plain(&both, sides, [binary.s(), binary.s()].concat(), watch)
 }
 
 #[cfg(test)]

@@ -1,14 +1,14 @@
 //! Binary learner applied to any number of classes: two take one hyperplane, more follow a scheme.
 
-use super::fit::JointRun;
 use super::memory::Size;
+use super::parts::model_of;
 use super::scheme::{CLASSES, NUMBERS};
 use super::{FitResult, Learner, Scheme, in_storage_order};
 use crate::binary::{BinaryFit, BinaryLearner};
 use crate::control::Observer;
 use crate::data::{Hyperplane, Problem};
 use crate::error::Error;
-use crate::model::{DecisionRule, LinearModel, Link};
+use crate::model::{LinearModel, Link};
 use crate::multiclass::{self, CountingTies, CrammerSinger, Kesler};
 use crate::options::Setting;
 use crate::reduce::{one_vs_one, one_vs_rest, one_vs_rest_but_last};
@@ -178,12 +178,8 @@ fn by_scheme(
             }
             Scheme::Softmax => {
                 let convex = solver.as_convex().expect("the scheme was checked");
-                of_together(
-                    problem,
-                    scheme,
-                    multiclass::softmax(convex, problem, starts, watch)?,
-                    0,
-                )
+                let found = multiclass::softmax(convex, problem, starts, watch)?;
+                of_together(problem, scheme, found, 0)
             }
         }
     })
@@ -209,10 +205,9 @@ fn of_together(
 ) -> Result<FitResult, Error> {
     let classes = problem.labels().classes().to_vec();
     let link = if scheme == Scheme::Softmax { Link::Softmax } else { Link::None };
-    let together = JointRun::of(&found, ties);
-    let winners = found.winners.take();
-    let model = LinearModel::new(classes, found.hyperplanes, scheme.decide())?.with_link(link);
-    FitResult::of_joint(problem, model, Some(scheme), found.stop, found.epochs, together, winners)
+    let hyperplanes = std::mem::take(&mut found.hyperplanes);
+    let model = LinearModel::new(classes, hyperplanes, scheme.decide())?.with_link(link);
+    FitResult::of_joint(problem, model, Some(scheme), found, ties)
 }
 
 /// Fits a binary problem with class number `positive` (0 or 1) as the positive one.
@@ -236,7 +231,7 @@ pub fn fit_against(
             starts.map_or_else(|| Hyperplane::zero(problem.x().d()), |start| start[0].clone());
         let run = solver.fit(&problem.against_rest(positive), start, watch)?;
         let hyperplanes = vec![run.hyperplane.clone()];
-        let model = LinearModel::new(problem.pair(positive), hyperplanes, DecisionRule::Sign)?;
+        let model = model_of(problem, Some(positive), hyperplanes)?;
         FitResult::of_runs(problem, model.with_link(solver.link()), None, vec![run])
     })
 }

@@ -27,6 +27,7 @@ use crate::error::{Error, named};
 use crate::loss::MulticlassLoss;
 use crate::model::DecisionRule;
 use crate::multiclass::{crammer_singer_solvers, softmax_solvers};
+use crate::names::names;
 use serde::{Deserialize, Serialize};
 
 /// Largest number of classes for softmax as the default: its time grows faster than their number.
@@ -59,31 +60,17 @@ pub enum Scheme {
     Softmax,
 }
 
+names!(Scheme {
+    OneVsRest => "one-vs-rest",
+    OneVsRestButLast => "one-vs-rest-but-last",
+    OneVsOne => "one-vs-one",
+    WinnerTakeAll => "winner-take-all",
+    Kesler => "kesler",
+    CrammerSinger => "crammer-singer",
+    Softmax => "softmax",
+});
+
 impl Scheme {
-    /// Every scheme.
-    pub const ALL: [Self; 7] = [
-        Self::OneVsRest,
-        Self::OneVsRestButLast,
-        Self::OneVsOne,
-        Self::WinnerTakeAll,
-        Self::Kesler,
-        Self::CrammerSinger,
-        Self::Softmax,
-    ];
-
-    /// Name, the same in every interface.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::OneVsRest => "one-vs-rest",
-            Self::OneVsRestButLast => "one-vs-rest-but-last",
-            Self::OneVsOne => "one-vs-one",
-            Self::WinnerTakeAll => "winner-take-all",
-            Self::Kesler => "kesler",
-            Self::CrammerSinger => "crammer-singer",
-            Self::Softmax => "softmax",
-        }
-    }
-
     /// One line for help texts.
     pub fn about(self) -> &'static str {
         match self {

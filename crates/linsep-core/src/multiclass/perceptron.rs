@@ -21,7 +21,7 @@ use super::{CoefficientMatrix, MulticlassFit, start};
 use crate::binary::{
     CycleDetector, Order, Perceptron, PerceptronVariant, RowOrder, Tie, check_eta,
 };
-use crate::control::{Cancel, Epoch, EpochMetric, Observer, Step, StopReason};
+use crate::control::{Cancel, Epoch, EpochMetric, Observer, Record, StopReason};
 use crate::data::{Hyperplane, Problem, ROWS_AHEAD, Rows, on_rows};
 use crate::error::Error;
 
@@ -234,10 +234,12 @@ impl RowObserver for StepReporter<'_> {
     }
 
     fn after(&mut self, row: usize, updated: bool, h: &CoefficientMatrix) {
-        let (scores, hyperplanes) = (&self.scores[..], &h.hyperplanes()[..]);
         let target = self.problem.labels().codes()[row] as usize;
-        let (epoch, winner) = (self.epoch, winner(scores));
-        self.watch.step(&Step::Scores { epoch, row, scores, winner, target, updated, hyperplanes });
+        let (epoch, winner) = (self.epoch, winner(&self.scores));
+        self.watch.step(&|| {
+            let (scores, hyperplanes) = (self.scores.clone(), h.hyperplanes().to_vec());
+            Record::Scores { epoch, row, scores, winner, target, updated, hyperplanes }
+        });
     }
 }
 

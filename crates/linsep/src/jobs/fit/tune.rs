@@ -5,7 +5,7 @@ use crate::error::Error;
 use crate::validate::{Tuning, tune};
 use linsep_core::Observer;
 use linsep_core::binary::{RegularizationStrength, RegularizedErm};
-use linsep_core::control::ReservingObserver;
+use linsep_core::control::PartObserver;
 use linsep_core::learner::{Fact, FitResult, Learner, MulticlassLearner, lambdas};
 
 /// Name of the leave-one-out curve among the facts of a learner.
@@ -26,7 +26,7 @@ impl Setup<'_> {
         let (Some(reduced), Some(convex)) = (reduced, convex) else { return Ok(None) };
         let grid = lambdas(self.problem, convex, settings.points)?;
         let later = request.threads + self.remaining_folds()?;
-        let mut reserving = ReservingObserver::new(watch, later);
+        let mut reserving = PartObserver::before(watch, later);
         let (positive, weights) = (request.positive.as_ref(), &request.class_weights);
         let (rule, threads) = (settings.rule, request.threads);
         let tuning =
