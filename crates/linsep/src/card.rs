@@ -18,7 +18,7 @@ use crate::recipe::{Meaning, MissingPolicy, Recipe, Scaling};
 use linsep_core::Design;
 use linsep_core::model::scorecard::Column;
 use linsep_io::input::{Input, ReadOptions};
-use linsep_io::location::Location;
+use linsep_io::location::{Location, quoted_excerpt};
 use serde::{Deserialize, Serialize};
 
 /// A row of a scorecard.
@@ -79,10 +79,13 @@ pub fn lines(name: &str, model_file: &ModelFile) -> Result<Vec<Line>, Error> {
                 (Meaning::Missing, None) => (ColumnPart::Missing, w[j], None),
                 (Meaning::Level(level), _) => (ColumnPart::Level(level.to_owned()), w[j], None),
                 (Meaning::SharedLevels | Meaning::Derived, _) => {
-                    return Err(Error::NoScorecard {
-                        place: Box::new(Location::file(name)),
-                        column: step.name(),
-                    });
+                    let problem = format!(
+                        "column {} uses feature hashing, so a scorecard cannot name its levels. \
+                         Fit with `max-levels` of at least its number of levels, or drop the \
+                         column (`drop`).",
+                        quoted_excerpt(&step.name())
+                    );
+                    return Err(Error::data(Location::file(name), problem));
                 }
             };
             lines.push(Line { column: step.name(), part, weight: Column { weight, spread } });
@@ -119,10 +122,8 @@ pub fn rows(model_file: &ModelFile, input: Input) -> Result<CardRows, Error> {
     let name = input.name().to_owned();
     let encoded = recipe.encode(input, Scaling::Raw)?;
     let dropped = encoded.kept.iter().filter(|kept| !**kept).count();
-    let empty = || Error::NoRowLeft { place: Box::new(Location::file(&name)) };
-    let model = encoded.x.ok_or_else(empty)?;
-    let card = without_imputed(recipe, &model)
-        .map_err(|source| Error::Core { place: Box::new(Location::file(&name)), source })?;
+    let model = encoded.x.ok_or_else(|| Error::no_row_left(&name))?;
+    let card = without_imputed(recipe, &model).map_err(Error::core(&name))?;
     Ok(CardRows { model, card, dropped })
 }
 

@@ -17,7 +17,7 @@ use crate::recipe::{
 use linsep_core::control::{Note, literal};
 use linsep_core::{Design, Label, Labels, Problem};
 use linsep_io::input::Input;
-use linsep_io::location::Location;
+use linsep_io::location::{Location, quoted_excerpt};
 use linsep_io::memory::Memory;
 use linsep_io::table::{Sparse, Table};
 use linsep_io::target::is_known;
@@ -29,6 +29,11 @@ use weights::table_weights;
 pub(crate) use targets::{Targets, are_unlike_classes, class_of_rows, count_cells, label_cells};
 pub use weights::{SampleWeights, read_weights, weights_in};
 pub(crate) use weights::{sparse_weights, weight_column};
+
+/// Problems of data without weight.
+const ALL_WEIGHTS_ZERO: &str =
+    "every sample weight is 0, so no training row remains. Check `weights`.";
+const ALL_COUNTS_ZERO: &str = "every count is 0, so no training row remains. Check `counts`.";
 
 /// Selection of target, weights and features.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -99,8 +104,20 @@ impl TrainingSettings {
         if self.any_target || !self.counts.is_empty() || !are_measurements(labels) {
             return Ok(());
         }
-        let (place, target) = (Box::new(Location::file(file)), target.map(str::to_owned));
-        Err(Error::ManyValues { place, target, distinct: labels.k(), rows: labels.n() })
+        let (what, other) = match target {
+            None => ("the labels have".to_owned(), ""),
+            Some(target) => (
+                format!("target {} has", quoted_excerpt(target)),
+                ", or name another column with `target`",
+            ),
+        };
+        let problem = format!(
+            "{what} {} distinct numeric values in {} rows; classification needs classes. Bin the \
+             values{other}; to train anyway, pass `force`.",
+            labels.k(),
+            labels.n()
+        );
+        Err(Error::data(Location::file(file), problem))
     }
 
     /// Whether rows without a class are dropped, instead of being an error.
@@ -169,8 +186,7 @@ impl TrainingData {
 
     /// The classification problem of the data with these sample weights; errors name the data.
     pub fn problem(&self, name: &str, weights: Option<Vec<f64>>) -> Result<Problem<'_>, Error> {
-        Problem::new(&self.x, &self.labels, weights)
-            .map_err(|source| Error::Core { place: Box::new(Location::file(name)), source })
+        Problem::new(&self.x, &self.labels, weights).map_err(Error::core(name))
     }
 
     /// As [`TrainingData::with_raw_features`]; rows without a class are dropped or an error.
@@ -217,20 +233,26 @@ impl TrainingData {
             return Err(Error::no_column(&table, strange));
         }
         let (recipe, mut notes) = Recipe::fit(&table, &roles, &rows_weights, &settings.recipe);
-        let place = || Box::new(Location::file(&table.name));
         if answers.weights.as_ref().is_some_and(|all| all.iter().all(|s| *s == 0.0)) {
-            let what = if counts.is_empty() { "weight" } else { "count" };
-            return Err(Error::NoWeight { place: place(), what });
+            let what = if counts.is_empty() { ALL_WEIGHTS_ZERO } else { ALL_COUNTS_ZERO };
+            return Err(Error::untrainable(&table.name, what));
         }
         if recipe.steps.is_empty() && table.rows == 1 {
-            return Err(Error::OneRow { place: place() });
+            let problem = "expected rows of at least two classes, found one row.";
+            return Err(Error::untrainable(&table.name, problem));
         }
         if recipe.steps.is_empty() {
             let left_out =
                 recipe.left_out.iter().map(|l| format!("{}: {}", literal(&l.name), l.why));
             let why = left_out.take(5).collect::<Vec<_>>().join("; ");
+            let why = if why.is_empty() { why } else { format!(" ({why})") };
             let target = if counts.is_empty() { answers.target.clone() } else { counts.join(", ") };
-            return Err(Error::NoFeatures { place: place(), target, why });
+            let problem = format!(
+                "no feature column besides the target {}{why}. Check the delimiter (`delimiter`) \
+                 and the target (`target`).",
+                quoted_excerpt(&target)
+            );
+            return Err(Error::untrainable(&table.name, problem));
         }
         if settings.target.is_none() && counts.is_empty() && !is_known(&answers.target) {
             notes.extend(unlike_classes_note(&answers.target, &labels.levels, table.rows));
@@ -285,8 +307,7 @@ impl TrainingData {
         let labels = labels.renamed(&map);
         let weights = sparse_weights(&sparse, settings)?;
         if weights.as_ref().is_some_and(|all| all.iter().all(|s| *s == 0.0)) {
-            let place = Box::new(Location::file(&sparse.name));
-            return Err(Error::NoWeight { place, what: "weight" });
+            return Err(Error::untrainable(&sparse.name, ALL_WEIGHTS_ZERO));
         }
         let recipe = Recipe::of_pairs(sparse.columns(), sparse.base);
         let labels = Labels::from_codes(&labels.levels, &labels.codes);
@@ -333,7 +354,7 @@ fn encode_scaled(
     let answered = |a: &usize| kept[a / each] && answers.labels.get(*a).is_some();
     let places: Vec<usize> = (0..kept.len() * each).filter(answered).collect();
     let Some(x) = x.filter(|_| !places.is_empty()) else {
-        return Err(Error::NoRowLeft { place: Box::new(Location::file(&name)) });
+        return Err(Error::no_row_left(&name));
     };
     // Rows without a label were encoded as well.
     let mut starts = Vec::with_capacity(kept.len());

@@ -55,6 +55,14 @@ struct Written {
     transitions: Vec<Transition>,
 }
 
+/// Remedy of faulty machines.
+const ONE_NEXT_STATE: &str = "A machine has one next state per state and symbol.";
+
+/// Returns the error for a file that is no machine.
+fn wrong(name: &str, problem: &str) -> Error {
+    Error::data(Location::file(name), format!("{problem}. {ONE_NEXT_STATE}"))
+}
+
 /// Reads a machine.
 pub fn read_machine(mut source: Source) -> Result<Machine, Error> {
     let name = source.name().to_owned();
@@ -63,10 +71,8 @@ pub fn read_machine(mut source: Source) -> Result<Machine, Error> {
     read.map_err(|e| Error::from_io(&name, e))?;
     let first = bytes.iter().find(|byte| !byte.is_ascii_whitespace());
     let written = if first == Some(&b'{') {
-        serde_json::from_slice(&bytes).map_err(|e| {
-            let problem = format!("invalid machine in JSON ({})", foreign(e));
-            Error::Machine { place: Box::new(Location::file(&name)), problem }
-        })?
+        serde_json::from_slice(&bytes)
+            .map_err(|e| wrong(&name, &format!("invalid machine in JSON ({})", foreign(e))))?
     } else {
         from_table(&words(&name, &bytes)?)?
     };
@@ -101,11 +107,8 @@ fn from_table(table: &Table) -> Result<Written, Error> {
 /// Returns a cell without surrounding blanks.
 fn cell(table: &Table, row: usize, column: usize) -> Result<&str, Error> {
     let own = &table.columns[column];
-    let empty = || {
-        let (place, want) = (own.missing_place(&table.name), "a state, a symbol or an output");
-        let hint = "A machine has one next state per state and symbol.";
-        Error::MissingCell { place: Box::new(place), want, hint }
-    };
+    let empty =
+        || Error::missing_cell(table, own, "a state, a symbol or an output", ONE_NEXT_STATE);
     match &own.values {
         Values::Categorical { codes, levels } if codes[row] != MISSING => {
             Ok(levels[codes[row] as usize].trim())
@@ -198,7 +201,7 @@ impl Names {
 }
 
 fn build(name: &str, written: &Written) -> Result<Machine, Error> {
-    let bad = |problem: String| Error::Machine { place: Box::new(Location::file(name)), problem };
+    let bad = |problem: String| wrong(name, &problem);
     let (mut states, mut symbols, mut outputs) =
         (Names::default(), Names::default(), Names::default());
     for t in &written.transitions {

@@ -166,8 +166,7 @@ pub(crate) fn label_cells(table: &Table, at: usize, drop: bool) -> Result<RowLab
     if column.missing > 0 && !drop {
         let hint = "Fill it in, drop these rows with `missing=drop`, or name another target with \
             `target`.";
-        let place = Box::new(column.missing_place(&table.name));
-        return Err(Error::MissingCell { place, want: "a class", hint });
+        return Err(Error::missing_cell(table, column, "a class", hint));
     }
     Ok(RowLabels::of_column(table, column))
 }

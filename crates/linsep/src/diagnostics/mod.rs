@@ -38,7 +38,6 @@ use linsep_core::certify::separation::Limits;
 use linsep_core::diagnostics::{Layout, Subject};
 use linsep_core::{Label, Observer, Problem, float};
 use linsep_io::input::Input;
-use linsep_io::location::Location;
 use serde::{Deserialize, Serialize};
 
 /// A check of the columns as read.
@@ -96,7 +95,7 @@ pub fn check_data(
         Input::Table(table) => table.name.clone(),
         Input::Sparse(sparse) => sparse.name.clone(),
     };
-    let core = |source| Error::Core { place: Box::new(Location::file(&name)), source };
+    let core = Error::core(&name);
 
     // 1. The columns as read.
     let (columns, target) = match &input {
@@ -151,10 +150,7 @@ pub fn check_data(
 /// settings.
 fn unusable(mut done: DataCheck, error: Error) -> Result<DataCheck, Error> {
     let what = match &error {
-        Error::NoFeatures { .. }
-        | Error::OneRow { .. }
-        | Error::NoRowLeft { .. }
-        | Error::NoWeight { .. } => error.to_string(),
+        Error::Untrainable { .. } => error.to_string(),
         Error::Core { source, .. } => source.to_string(),
         _ => return Err(error),
     };

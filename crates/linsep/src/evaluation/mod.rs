@@ -9,7 +9,9 @@ mod ranks;
 pub use ranks::{ClassRanking, Spill};
 
 use crate::error::Error;
+use crate::labels::field;
 use crate::scoring::Batch;
+use linsep_core::control::literal;
 use linsep_core::metric::{
     ALL, Bin, Confusion, Measure, Measured, PrPoint, RocPoint, Row, largest_share,
     ranked_average_precision, ranked_precision_recall, ranked_roc, share_interval, value_of,
@@ -311,11 +313,16 @@ impl Evaluation {
         if self.scored.0 == 0 || self.scored.1 > 0 {
             return Ok(());
         }
-        Err(Error::OtherClasses {
-            data: data.to_owned(),
-            known: self.classes.iter().map(ToString::to_string).collect(),
-            found: self.unknown.iter().map(|(label, _)| label.to_string()).collect(),
-        })
+        let known: Vec<String> = self.classes.iter().map(ToString::to_string).collect();
+        let found: Vec<String> = self.unknown.iter().map(|(label, _)| label.to_string()).collect();
+        Err(Error::Refused(format!(
+            "{}: expected classes of the model ({}), found other classes ({}). Rename the classes \
+             with {}, or name the target column with `target`.",
+            literal(data),
+            literal(&known.join(", ")),
+            literal(&found.join(", ")),
+            renaming(&known, &found)
+        )))
     }
 }
 
@@ -349,6 +356,21 @@ impl Rankings {
             average_precision: ranked_average_precision(&side)?,
         }))
     }
+}
+
+/// Suggests to rename each class to the longest known class that its name contains.
+fn renaming(known: &[String], found: &[String]) -> String {
+    let setting =
+        |from: &str, to: &str| format!("`label-map={}`", literal(&field(&format!("{from}={to}"))));
+    let guess = |f: &String| {
+        let within = known.iter().filter(|k| f.contains(*k)).max_by_key(|k| k.len())?;
+        Some(setting(f, within))
+    };
+    let mut pairs: Vec<String> = found.iter().filter_map(guess).take(known.len()).collect();
+    if let ([], [from, ..], [to, ..]) = (&pairs[..], found, known) {
+        pairs.push(setting(from, to));
+    }
+    pairs.join(" ")
 }
 
 #[cfg(test)]

@@ -69,8 +69,12 @@ impl Scorecard {
     ) -> Result<ScorecardOutcome, Error> {
         let model = &model_file.model;
         if model.decision_rule() != DecisionRule::Sign {
-            let (place, k) = (Box::new(Location::file(name)), model.k());
-            return Err(Error::ScorecardClasses { place, k });
+            let problem = format!(
+                "a scorecard requires a model of two classes, found {}. Fit a model of two \
+                 classes, for instance with `label-map`.",
+                model.k()
+            );
+            return Err(Error::data(Location::file(name), problem));
         }
         let lines = lines(name, model_file)?;
         let columns: Vec<_> = lines.iter().map(|line| line.weight).collect();

@@ -222,7 +222,8 @@ impl Recipe {
     /// Returns the error for data that are not of the kind of the training data.
     pub(crate) fn other_kind(&self, data: &Input) -> Error {
         let (found, want) = if self.pairs.is_some() { (TABLE, LIBSVM) } else { (LIBSVM, TABLE) };
-        Error::OtherKind { place: Box::new(Location::file(data.name())), found, want }
+        let problem = format!("expected {want}, as in training, found {found}.");
+        Error::data(Location::file(data.name()), problem)
     }
 }
 

@@ -8,7 +8,7 @@ use linsep_core::data::ClassWeights;
 use linsep_core::learner::Learner;
 use linsep_core::model::LinearModel;
 use linsep_core::{Cancel, Label, Observer, Problem};
-use linsep_io::location::Location;
+use linsep_io::location::{Location, quoted_excerpt};
 
 /// Returns the out-of-fold scores of all rows. With two classes, `positive` is the class of
 /// positive scores. Refuses training folds that lack a class.
@@ -47,7 +47,7 @@ fn one_fold(
     weigh: &ClassWeights,
     mut cancel: Cancel,
 ) -> Result<OutOfFoldScores, Error> {
-    let core = |source| Error::Core { place: Box::new(Location::file(folded.name())), source };
+    let core = Error::core(folded.name());
     cancel.check("the test folds").map_err(core)?;
     let prepared = folded.prepared(fold)?;
     let problem = prepared.problem(weigh).map_err(core)?;
@@ -74,11 +74,15 @@ pub(super) fn all_classes(folded: &FoldedData, problem: &Problem<'_>) -> Result<
     let own = problem.labels().classes();
     match folded.classes.iter().find(|class| own.binary_search(class).is_err()) {
         None => Ok(()),
-        Some(class) => Err(Error::ClassMissingFromFold {
-            place: Box::new(Location::file(folded.name())),
-            class: class.to_string(),
-            folds: folded.splits.len(),
-        }),
+        Some(class) => Err(Error::data(
+            Location::file(folded.name()),
+            format!(
+                "with {} folds, all rows of class {} are in one test fold, so its training folds \
+                 lack the class. Use fewer folds, split by another column, or remove these rows.",
+                folded.splits.len(),
+                quoted_excerpt(&class.to_string())
+            ),
+        )),
     }
 }
 

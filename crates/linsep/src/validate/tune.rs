@@ -15,7 +15,6 @@ use linsep_core::metric::{accuracy, log_loss};
 use linsep_core::model::Link;
 use linsep_core::validate::{LambdaRule, choose, mean};
 use linsep_core::{Cancel, Label, Observer};
-use linsep_io::location::Location;
 
 /// Result of one λ on one fold.
 struct Cost {
@@ -77,7 +76,7 @@ fn one_fold(
     weigh: &ClassWeights,
     mut cancel: Cancel,
 ) -> Result<Vec<Cost>, Error> {
-    let core = |source| Error::Core { place: Box::new(Location::file(folded.name())), source };
+    let core = Error::core(folded.name());
     cancel.check("the folds of the selection of λ").map_err(core)?;
     let prepared = folded.prepared(fold)?;
     let problem = prepared.problem(weigh).map_err(core)?;
