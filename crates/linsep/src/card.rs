@@ -83,12 +83,16 @@ pub fn lines(name: &str, model_file: &ModelFile) -> Result<Vec<Line>, Error> {
                         "column {} uses feature hashing, so a scorecard cannot name its levels. \
                          Fit with `max-levels` of at least its number of levels, or drop the \
                          column (`drop`).",
-                        quoted_excerpt(&step.name())
+                        quoted_excerpt(step.name())
                     );
                     return Err(Error::data(Location::file(name), problem));
                 }
             };
-            lines.push(Line { column: step.name(), part, weight: Column { weight, spread } });
+            lines.push(Line {
+                column: step.name().to_owned(),
+                part,
+                weight: Column { weight, spread },
+            });
         }
     }
     Ok(lines)

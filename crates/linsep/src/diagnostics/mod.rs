@@ -91,33 +91,31 @@ pub fn check_data(
 ) -> Result<DataCheck, Error> {
     let mut report = Report::default();
     let rows = input.rows();
-    let name = match &input {
-        Input::Table(table) => table.name.clone(),
-        Input::Sparse(sparse) => sparse.name.clone(),
-    };
+    let name = input.name().to_owned();
     let core = Error::core(&name);
 
     // 1. The columns as read.
-    let (columns, target) = match &input {
-        Input::Sparse(sparse) => (sparse.cols, None),
+    let answers = Targets::of(&input, settings, true)?;
+    let columns = match &input {
+        Input::Sparse(sparse) => sparse.cols,
         Input::Table(table) => {
-            let answers = Targets::of(table, settings, true)?;
             let raw = Raw::new(table, &answers, settings);
             for check in ALL {
                 watch.stage(check.name, None);
                 (check.run)(&raw, &mut report);
             }
-            let target = (!answers.target.is_empty()).then_some(answers.target);
-            (table.columns.len(), target)
+            table.columns.len()
         }
     };
+    let target = (!answers.target.is_empty()).then(|| answers.target.clone());
+    settings.check()?;
 
     // 2. The design matrix, in raw units.
     let standardized = settings.recipe.standardize && matches!(input, Input::Table(_));
     let mut plain = settings.clone();
     plain.recipe.standardize = false;
     let mut done = DataCheck { rows, columns, features: None, target, classes: vec![], report };
-    let training = match TrainingData::build(input, &plain, true, false) {
+    let training = match TrainingData::fit(input, &answers, &plain, false) {
         Ok((training, _)) => training,
         Err(error) => return unusable(done, error),
     };

@@ -83,7 +83,7 @@ fn columns(recipe: &Recipe) -> Vec<String> {
     };
     let mut out = Vec::new();
     for (title, steps) in recipe.groups(|kind| kind.title) {
-        let names: Vec<String> = steps.iter().map(|step| step.name()).collect();
+        let names: Vec<String> = steps.iter().map(|step| step.name().to_owned()).collect();
         let standardized = recipe.standardized && steps[0].units(0).is_some();
         let how = if standardized { ", standardized" } else { "" };
         out.push(format!("{title}{how}: {}.", list(&names)));
