@@ -346,7 +346,7 @@ fn not_a_certificate(name: &str, problem: &str) -> Error {
 }
 
 /// Returns the SHA-256 hash of the numbers of a problem.
-pub fn data_hash(problem: &Problem<'_>) -> String {
+fn data_hash(problem: &Problem<'_>) -> String {
     let (x, labels) = (problem.x(), problem.labels());
     let mut hash = Sha256::new();
     for count in [x.n(), x.d(), labels.k()] {

@@ -23,11 +23,11 @@ use linsep_io::target::is_known;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use targets::{are_measurements, spelling_note, unlike_classes_note};
-use weights::table_weights;
+use weights::{sparse_weights, table_weights};
 
 pub(crate) use targets::{Targets, are_unlike_classes, class_of_rows, count_cells, label_cells};
-pub use weights::{SampleWeights, read_weights, weights_in};
-pub(crate) use weights::{sparse_weights, weight_column};
+pub use weights::{SampleWeights, weights_in};
+pub(crate) use weights::{read_weights, weight_column};
 
 /// Selection of target, weights and features.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -149,7 +149,7 @@ impl TrainingData {
 
     /// As [`TrainingData::new`], with the features in raw units if they are `wanted` and differ
     /// from those of training.
-    pub fn with_raw_features(
+    pub(crate) fn with_raw_features(
         input: Input,
         settings: &TrainingSettings,
         wanted: bool,

@@ -46,7 +46,7 @@ struct Transition {
 }
 
 /// A machine as written in the file.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Written {
     start: Option<String>,
@@ -146,7 +146,7 @@ fn list(
     [state, input, next]: [usize; 3],
     output: Option<usize>,
 ) -> Result<Written, Error> {
-    let mut written = Written { start: None, accept: Vec::new(), transitions: Vec::new() };
+    let mut written = Written::default();
     for row in 0..table.rows {
         let from = unmarked(cell(table, row, state)?, &mut written);
         let on = cell(table, row, input)?.to_owned();
@@ -159,7 +159,7 @@ fn list(
 }
 
 fn matrix(table: &Table, output: Option<usize>) -> Result<Written, Error> {
-    let mut written = Written { start: None, accept: Vec::new(), transitions: Vec::new() };
+    let mut written = Written::default();
     let mut states = Vec::new();
     for row in 0..table.rows {
         states.push(unmarked(cell(table, row, 0)?, &mut written));
@@ -213,25 +213,20 @@ fn build(name: &str, written: &Written) -> Result<Machine, Error> {
             bad(format!("{what} {}, which has no transitions", quoted_excerpt(state)))
         })
     };
-    let cells = states.list.len().saturating_mul(symbols.list.len());
     if written.transitions.is_empty() {
         return Err(bad("no transitions".to_owned()));
     }
-    if written.transitions.len() > cells || cells > written.transitions.len() {
-        // The check precedes the allocation of a table with all cells, which may be huge.
-        return Err(odd_one(&written.transitions, &symbols.list, &bad));
-    }
+    // The check precedes the allocation of a table with all cells, which may be huge.
+    require_one_next_state(&written.transitions, &symbols.list).map_err(bad)?;
 
     let with_output = written.transitions.iter().filter(|t| t.output.is_some()).count();
     if with_output != 0 && with_output != written.transitions.len() {
         return Err(bad("some transitions have an output and others have none".to_owned()));
     }
-    let (mut next, mut output) = (vec![usize::MAX; cells], vec![0; cells]);
+    let cells = states.list.len() * symbols.list.len();
+    let (mut next, mut output) = (vec![0; cells], vec![0; cells]);
     for t in &written.transitions {
         let at = states.numbers[&t.from] * symbols.list.len() + symbols.numbers[&t.on];
-        if next[at] != usize::MAX {
-            return Err(odd_one(&written.transitions, &symbols.list, &bad));
-        }
         next[at] = known(&t.to, "a transition leads to state")?;
         if let Some(text) = &t.output {
             output[at] = outputs.number(text);
@@ -261,17 +256,13 @@ fn build(name: &str, written: &Written) -> Result<Machine, Error> {
         .map_err(|source| Error::Logic { place: Box::new(Location::file(name)), source })
 }
 
-/// Returns an error with the first duplicate state and symbol, or else the first missing one.
-fn odd_one(transitions: &[Transition], symbols: &[String], bad: &dyn Fn(String) -> Error) -> Error {
+/// Refuses the first duplicate state and symbol, or else the first missing one.
+fn require_one_next_state(transitions: &[Transition], symbols: &[String]) -> Result<(), String> {
     let mut seen: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for t in transitions {
-        let own = seen.entry(&t.from).or_default();
-        if !own.insert(&t.on) {
-            return bad(format!(
-                "state {} has two next states on {}",
-                quoted_excerpt(&t.from),
-                quoted_excerpt(&t.on)
-            ));
+        if !seen.entry(&t.from).or_default().insert(&t.on) {
+            let (state, symbol) = (quoted_excerpt(&t.from), quoted_excerpt(&t.on));
+            return Err(format!("state {state} has two next states on {symbol}"));
         }
     }
     for t in transitions {
@@ -280,14 +271,11 @@ fn odd_one(transitions: &[Transition], symbols: &[String], bad: &dyn Fn(String) 
             continue;
         }
         if let Some(lacks) = symbols.iter().find(|symbol| !own.contains(symbol.as_str())) {
-            return bad(format!(
-                "state {} has no next state on {}",
-                quoted_excerpt(&t.from),
-                quoted_excerpt(lacks)
-            ));
+            let (state, symbol) = (quoted_excerpt(&t.from), quoted_excerpt(lacks));
+            return Err(format!("state {state} has no next state on {symbol}"));
         }
     }
-    bad("expected one transition per state and symbol".to_owned())
+    Ok(())
 }
 
 #[cfg(test)]

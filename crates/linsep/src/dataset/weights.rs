@@ -113,7 +113,7 @@ fn extreme(place: Location, found: f64, want: &str) -> Error {
 }
 
 /// Reads a file with one weight per line.
-pub fn read_weights(file: &str) -> Result<Vec<f64>, Error> {
+pub(crate) fn read_weights(file: &str) -> Result<Vec<f64>, Error> {
     #[cfg(feature = "fs")]
     let source = Source::open(file)?;
     #[cfg(not(feature = "fs"))]

@@ -10,7 +10,7 @@ use super::{Check, Finding, Raw, Report, Severity};
 use crate::recipe::ContentType;
 use linsep_io::table::{Column, Values};
 
-pub(super) const CHECK: Check = Check { name: "dates", about: "columns of dates and times", run };
+pub(super) const CHECK: Check = Check { name: "dates", run };
 
 fn run(raw: &Raw<'_>, report: &mut Report) {
     for column in raw.features() {

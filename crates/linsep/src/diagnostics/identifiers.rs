@@ -11,8 +11,7 @@ use crate::recipe::{ContentType, is_row_number};
 use linsep_io::table::{Column, Values};
 use std::collections::HashSet;
 
-pub(super) const CHECK: Check =
-    Check { name: "identifiers", about: "identifiers and row numbers", run };
+pub(super) const CHECK: Check = Check { name: "identifiers", run };
 
 fn run(raw: &Raw<'_>, report: &mut Report) {
     for column in raw.features() {

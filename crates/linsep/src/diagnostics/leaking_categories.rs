@@ -14,11 +14,7 @@ use crate::recipe::ContentType;
 use linsep_core::control::literal;
 use linsep_io::table::{Column, MISSING, Values};
 
-pub(super) const CHECK: Check = Check {
-    name: "leaking-categories",
-    about: "target leakage: categorical columns that alone determine the class",
-    run,
-};
+pub(super) const CHECK: Check = Check { name: "leaking-categories", run };
 
 /// Limits on classes and levels, above which the check is skipped.
 const MOST_CLASSES: usize = 64;

@@ -4,8 +4,7 @@ use super::{Check, Finding, Raw, Report, Severity};
 use crate::recipe::ContentType;
 use linsep_io::table::{Column, Values};
 
-pub(super) const CHECK: Check =
-    Check { name: "left-out", about: "dropped columns: constant, all values missing, text", run };
+pub(super) const CHECK: Check = Check { name: "left-out", run };
 
 fn run(raw: &Raw<'_>, report: &mut Report) {
     for column in raw.features() {

@@ -29,7 +29,7 @@ mod target;
 mod unlabeled_rows;
 
 pub use linsep_core::diagnostics::{Finding, Report, Severity, Skipped};
-pub use raw::Raw;
+use raw::Raw;
 
 use crate::dataset::{Targets, TrainingData, TrainingSettings};
 use crate::error::Error;
@@ -41,17 +41,15 @@ use linsep_io::input::Input;
 use serde::{Deserialize, Serialize};
 
 /// A check of the columns as read.
-pub struct Check {
+struct Check {
     /// The name, the same in every interface.
-    pub name: &'static str,
-    /// Description, in one line.
-    pub about: &'static str,
+    name: &'static str,
     /// Runs the check and reports its findings.
-    pub run: fn(&Raw<'_>, &mut Report),
+    run: fn(&Raw<'_>, &mut Report),
 }
 
 /// All checks of tables, in the order of their reports.
-pub const ALL: &[Check] = &[
+const ALL: &[Check] = &[
     target::CHECK,
     unlabeled_rows::CHECK,
     cells::CHECK,
@@ -83,7 +81,7 @@ pub struct DataCheck {
 }
 
 /// Checks data. `separation` limits the separation test, which is skipped if `None`.
-pub fn check_data(
+pub(crate) fn check_data(
     input: Input,
     settings: &TrainingSettings,
     separation: Option<Limits>,

@@ -7,11 +7,11 @@ use linsep_io::table::{Column, MISSING, Table, Values};
 use std::collections::HashSet;
 
 /// A table as read.
-pub struct Raw<'a> {
+pub(super) struct Raw<'a> {
     /// The table.
-    pub table: &'a Table,
+    pub(super) table: &'a Table,
     /// The settings of training.
-    pub settings: &'a TrainingSettings,
+    pub(super) settings: &'a TrainingSettings,
     answers: &'a Targets,
     /// The classes, sorted; `class_of` maps the levels of the targets to them.
     classes: Vec<Label>,
@@ -19,7 +19,7 @@ pub struct Raw<'a> {
 }
 
 impl<'a> Raw<'a> {
-    pub(crate) fn new(
+    pub(super) fn new(
         table: &'a Table,
         answers: &'a Targets,
         settings: &'a TrainingSettings,

@@ -100,7 +100,7 @@ pub struct Rankings {
 }
 
 /// Accumulator of an evaluation.
-pub struct Evaluator<'a> {
+pub(crate) struct Evaluator<'a> {
     model: &'a LinearModel,
     place: BTreeMap<Label, u32>,
     file_weights: Option<Vec<f64>>,
@@ -123,7 +123,7 @@ pub struct Evaluator<'a> {
 
 impl<'a> Evaluator<'a> {
     /// Returns an empty accumulator that keeps the `most` worst misclassified rows.
-    pub fn new(
+    pub(crate) fn new(
         model: &'a LinearModel,
         file_weights: Option<Vec<f64>>,
         most: usize,
@@ -155,7 +155,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// Adds a batch, which must have classes.
-    pub fn add(&mut self, batch: &Batch) -> Result<(), Error> {
+    pub(crate) fn add(&mut self, batch: &Batch) -> Result<(), Error> {
         let Some(labels) = &batch.labels else { return Ok(()) };
         let place = |label: &Label| self.place.get(label).copied().unwrap_or(UNKNOWN);
         let class_of: Vec<u32> = labels.levels.iter().map(place).collect();
@@ -243,7 +243,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// Finishes the evaluation after the last row.
-    pub fn finish(mut self) -> Result<(Evaluation, Rankings), Error> {
+    pub(crate) fn finish(mut self) -> Result<(Evaluation, Rankings), Error> {
         self.keep_worst();
         if let Some(ranks) = &mut self.ranks {
             ranks.finish()?;
@@ -293,7 +293,7 @@ impl Evaluation {
     }
 
     /// Describes the probabilities of the reliability table.
-    pub fn probability_meaning(&self) -> String {
+    pub(crate) fn probability_meaning(&self) -> String {
         match &self.classes[..] {
             [_, positive] => format!("probability of {positive}"),
             _ => "largest class probability".to_owned(),
@@ -309,7 +309,7 @@ impl Evaluation {
     }
 
     /// Refuses rows that share no class with the model.
-    pub fn require_known_classes(&self, data: &str) -> Result<(), Error> {
+    pub(crate) fn require_known_classes(&self, data: &str) -> Result<(), Error> {
         if self.scored.0 == 0 || self.scored.1 > 0 {
             return Ok(());
         }

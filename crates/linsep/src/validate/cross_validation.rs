@@ -9,15 +9,15 @@ use linsep_io::location::{Location, quoted_excerpt};
 
 /// A cross-validation: the folds, and what their training problems have in common.
 #[derive(Clone, Copy)]
-pub struct CrossValidation<'a> {
+pub(crate) struct CrossValidation<'a> {
     /// The data with their folds.
-    pub folded: &'a FoldedData,
+    pub(crate) folded: &'a FoldedData,
     /// The class of positive scores, of two.
-    pub positive: Option<&'a Label>,
+    pub(crate) positive: Option<&'a Label>,
     /// Factors on the sample weights, by class.
-    pub weigh: &'a ClassWeights,
+    pub(crate) weigh: &'a ClassWeights,
     /// Number of folds that are processed concurrently.
-    pub threads: usize,
+    pub(crate) threads: usize,
 }
 
 /// An encoded fold.

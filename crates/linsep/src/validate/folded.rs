@@ -70,26 +70,26 @@ enum Rows {
 
 /// A split, encoded for training.
 #[derive(Debug)]
-pub struct Prepared {
+pub(super) struct Prepared {
     /// The features.
-    pub x: Design,
+    pub(super) x: Design,
     /// The classes of the training rows.
-    pub labels: Labels,
+    pub(super) labels: Labels,
     /// The sample weights of the training rows.
-    pub weights: Option<Vec<f64>>,
+    pub(super) weights: Option<Vec<f64>>,
     /// The test fold.
-    pub test: Test,
+    pub(super) test: Test,
 }
 
 /// Test rows, encoded by the recipe of the training fold.
 #[derive(Debug)]
-pub struct Test {
+pub(super) struct Test {
     /// The features.
-    pub x: Design,
+    pub(super) x: Design,
     /// Class of each row, as an index into the classes of all data.
-    pub target: Vec<u32>,
+    pub(super) target: Vec<u32>,
     /// The sample weights.
-    pub weights: Vec<f64>,
+    pub(super) weights: Vec<f64>,
 }
 
 impl Prepared {
@@ -99,7 +99,7 @@ impl Prepared {
     }
 
     /// Returns the training problem, with class weights.
-    pub fn problem(&self, weigh: &ClassWeights) -> Result<Problem<'_>, linsep_core::Error> {
+    pub(super) fn problem(&self, weigh: &ClassWeights) -> Result<Problem<'_>, linsep_core::Error> {
         let mut problem = Problem::new(&self.x, &self.labels, self.weights.clone())?;
         weigh.among(problem.labels().classes()).apply(&mut problem)?;
         Ok(problem)
@@ -190,13 +190,13 @@ impl FoldedData {
 
     /// Keeps the encoded folds, for data that several steps use: as many as fit in a quarter of the
     /// memory limit.
-    pub fn keeping(mut self) -> Self {
+    pub(crate) fn keeping(mut self) -> Self {
         self.kept = Some(self.splits.iter().map(|_| OnceLock::new()).collect());
         self
     }
 
     /// Returns an encoded split, which is kept for the next use if [`keeping`](Self::keeping).
-    pub fn prepared(&self, fold: usize) -> Result<Arc<Prepared>, Error> {
+    pub(super) fn prepared(&self, fold: usize) -> Result<Arc<Prepared>, Error> {
         let slot = self.kept.as_ref().map(|kept| &kept[fold]);
         if let Some(kept) = slot.and_then(OnceLock::get) {
             return Ok(Arc::clone(kept));
@@ -211,7 +211,7 @@ impl FoldedData {
     }
 
     /// Encodes a split, with a recipe fitted to its training fold.
-    pub fn prepare(&self, fold: usize) -> Result<Prepared, Error> {
+    pub(super) fn prepare(&self, fold: usize) -> Result<Prepared, Error> {
         let Split { train, test } = &self.splits[fold];
         let indices = |rows: &[u32]| -> Vec<usize> { rows.iter().map(|&i| i as usize).collect() };
         let (train_rows, test_rows) = (indices(train), indices(test));

@@ -23,9 +23,9 @@ mod records;
 mod tune;
 
 pub use compare::{Comparison, ContenderResult, FoldResult, Spread, compare};
-pub use cross_validation::CrossValidation;
-pub use folded::{FoldSettings, FoldedData, Prepared, Test};
-pub use hold_out::hold_out;
+pub(crate) use cross_validation::CrossValidation;
+pub use folded::{FoldSettings, FoldedData};
+pub(crate) use hold_out::hold_out;
 pub use linsep_core::validate::*;
 pub use records::{
     Abstention, BinRecord, Calibration, OperatingPointRecord, PostProcessingRecord, Quality, Rates,

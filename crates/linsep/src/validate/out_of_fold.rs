@@ -9,7 +9,7 @@ use linsep_core::{Cancel, Observer};
 
 impl CrossValidation<'_> {
     /// Returns the out-of-fold scores of all rows.
-    pub fn out_of_fold_scores(
+    pub(crate) fn out_of_fold_scores(
         &self,
         learner: &dyn Learner,
         watch: &mut dyn Observer,

@@ -26,7 +26,7 @@ struct Cost {
 
 impl CrossValidation<'_> {
     /// Evaluates every λ of a list, in decreasing order, and selects one.
-    pub fn tune(
+    pub(crate) fn tune(
         &self,
         reduced: &MulticlassLearner,
         lambdas: &[f64],

@@ -35,7 +35,7 @@ pub use explain::{NoSolverChoice, SchemeChoice, SolverChoice};
 pub use inference::InferenceSettings;
 pub use outcome::{FitOutcome, Majority, UsedFile};
 pub use separation::{InfiniteEstimates, SeparableProblem, Separated};
-pub use train::starting_hyperplanes;
+pub(crate) use train::starting_hyperplanes;
 pub use tune::LEAVE_ONE_OUT;
 
 use super::{Method, Seconds};

@@ -10,7 +10,7 @@ use linsep_core::{Hyperplane, Observer, StopReason};
 
 /// Splits the numbers of a start into hyperplanes of d coefficients and an intercept; `None`
 /// without numbers.
-pub fn starting_hyperplanes(
+pub(crate) fn starting_hyperplanes(
     numbers: &[f64],
     d: usize,
     hyperplanes: usize,
