@@ -131,8 +131,8 @@ impl Recipe {
         if self.is_sparse() { rows * self.steps.len() as u128 * 24 } else { rows * width * 8 }
     }
 
-    /// Returns the cells of each step in a table: by name, or by position if the table has no header
-    /// and as many columns as the recipe reads.
+    /// Returns the cells of each step in a table: by name, or by position if the table has no
+    /// header and one column per step.
     pub(crate) fn cells_of<'a>(&self, table: &'a Table) -> Result<Vec<Cells<'a>>, Error> {
         let cells = |column| Cells { table, column };
         if !table.header && table.columns.len() == self.steps.len() {
