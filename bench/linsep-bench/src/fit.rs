@@ -3,7 +3,7 @@
 //! The matrix is a folder of numpy arrays and is loaded before timing starts.
 
 use crate::npy::{self, Array};
-use crate::process;
+use crate::process::{self, Meter, Usage};
 use clap::Args;
 use linsep::binary::{
     BinaryFit, BinaryLearner, Perceptron, RegularizationStrength, RegularizedErm,
@@ -64,11 +64,9 @@ pub(crate) struct FitArgs {
 
 #[derive(Serialize)]
 struct Line {
-    version: &'static str,
-    threads: usize,
-    seconds: f64,
+    #[serde(flatten)]
+    usage: Usage,
     judging_seconds: f64,
-    cpu_seconds: f64,
     numbering_seconds: f64,
     solver: String,
     stop: &'static str,
@@ -77,8 +75,6 @@ struct Line {
     dual: Option<f64>,
     gap: Option<f64>,
     matrix_bytes: usize,
-    start_bytes: u64,
-    peak_bytes: u64,
 }
 
 /// Observer that records the end of the perceptron's last epoch. Peers return at that time; linsep
@@ -104,33 +100,27 @@ struct FitResult {
 
 pub(crate) fn run(args: &FitArgs) -> Result<String, String> {
     let (x, labels) = load(&args.matrix)?;
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(args.threads).build();
-    let pool = pool.map_err(|e| e.to_string())?;
+    let pool = process::pool(args.threads)?;
     let clock = Instant::now();
     let x = pool.install(|| x.by_frequency());
     let numbering_seconds = clock.elapsed().as_secs_f64();
     process::reset_peak();
-    let (matrix_bytes, start_bytes) = (x.bytes(), process::resident());
-    let (clock, cpu) = (Instant::now(), process::cpu_seconds());
+    let meter = Meter::start();
     let found = pool.install(|| fit(args, &x, &labels))?;
-    let seconds = clock.elapsed().saturating_sub(found.evaluation).as_secs_f64();
-    let cpu_seconds = process::cpu_seconds() - cpu;
-    let peak_bytes = process::peak();
+    let mut usage = meter.stop(args.threads);
+    let judging_seconds = found.evaluation.as_secs_f64();
+    usage.seconds -= judging_seconds;
     if let Some(path) = &args.out {
         let bias = |hyperplane: &Hyperplane| (!args.no_intercept).then_some(hyperplane.b);
         let numbers = found
             .hyperplanes
             .iter()
             .flat_map(|hyperplane| hyperplane.w.iter().copied().chain(bias(hyperplane)));
-        let bytes: Vec<u8> = numbers.flat_map(f64::to_le_bytes).collect();
-        fs::write(path, bytes).map_err(|e| format!("{}: {e}", path.display()))?;
+        process::write(path, numbers)?;
     }
     let line = Line {
-        version: env!("CARGO_PKG_VERSION"),
-        threads: args.threads,
-        seconds,
-        judging_seconds: found.evaluation.as_secs_f64(),
-        cpu_seconds,
+        usage,
+        judging_seconds,
         numbering_seconds,
         solver: found.solver,
         stop: found.stop.name(),
@@ -138,9 +128,7 @@ pub(crate) fn run(args: &FitArgs) -> Result<String, String> {
         primal: found.certificate.map(|c| c.primal),
         dual: found.certificate.and_then(|c| c.dual).map(|d| d.value),
         gap: found.certificate.and_then(|c| c.dual).map(|d| d.gap),
-        matrix_bytes,
-        start_bytes,
-        peak_bytes,
+        matrix_bytes: x.bytes(),
     };
     serde_json::to_string(&line).map_err(|e| e.to_string())
 }

@@ -18,7 +18,7 @@ fn training(text: &str, target: Option<&str>) -> Result<TrainingData, String> {
 fn target_is_the_usual_name_or_the_last_column() {
     let of = |text| {
         let training = training(text, None).unwrap();
-        let names: Vec<String> = training.recipe.steps.iter().map(|step| step.name()).collect();
+        let names: Vec<&str> = training.recipe.steps.iter().map(|step| step.name()).collect();
         (training.recipe.target.clone(), names.join(" "))
     };
     assert_eq!(of("a,Class,c\n1,x,2\n3,y,4\n"), ("Class".into(), "a c".into()));
@@ -118,7 +118,8 @@ fn counts_equal_weighted_rows() {
     for (a, b) in values(&counts).iter().zip(values(&rows)) {
         assert!((a - b).abs() < 1e-14, "{a} {b}");
     }
-    let steps = |t: &TrainingData| t.recipe.steps.iter().map(|s| s.name()).collect::<Vec<_>>();
+    let steps =
+        |t: &TrainingData| t.recipe.steps.iter().map(|s| s.name().to_owned()).collect::<Vec<_>>();
     assert_eq!(steps(&counts), ["a", "c"]);
     assert_eq!(counts.recipe.counts, ["yes", "no"]);
     assert_eq!(

@@ -99,3 +99,16 @@ pub struct Seconds {
     /// The work on them.
     pub work: f64,
 }
+
+/// A count with its digits in groups of three, from five digits on.
+fn grouped(n: usize) -> String {
+    let digits = n.to_string();
+    let mut text = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if digits.len() > 4 && i > 0 && (digits.len() - i).is_multiple_of(3) {
+            text.push(' ');
+        }
+        text.push(digit);
+    }
+    text
+}

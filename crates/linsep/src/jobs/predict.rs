@@ -7,7 +7,7 @@ use crate::error::Error;
 use crate::labels::LabelMap;
 use crate::model_file::ModelFile;
 use crate::scoring::{Batch, Scoring};
-use linsep_core::control::Note;
+use linsep_core::control::{Note, literal};
 use linsep_core::learner::Scheme;
 use linsep_core::model::{Decision, Link};
 use linsep_core::{Label, LinearModel, Observer, float};
@@ -107,12 +107,22 @@ impl Predict {
         if !self.probabilities || *model_file.model.link() != Link::None {
             return Ok(());
         }
-        let method = model_file.header.method.clone();
         // The cause is the method, or its multiclass scheme alone.
+        let method = &model_file.header.method;
         let with = [Scheme::OneVsRest, Scheme::Softmax].map(Scheme::name);
-        let scheme = model_file.header.multiclass.clone();
-        let scheme = scheme.filter(|name| method == "logistic" && !with.contains(&name.as_str()));
-        Err(Error::NoProbabilities { model: file.to_owned(), method, scheme })
+        let scheme = model_file.header.multiclass.as_deref();
+        let why = match scheme.filter(|name| method == "logistic" && !with.contains(name)) {
+            Some(scheme) => format!(
+                "{method} with {scheme} does not have. Fit a model with `multiclass={}` or {}.",
+                with[0], with[1]
+            ),
+            None => format!(
+                "{method} does not have. Fit a model with `method=logistic` or gaussian, or with \
+                 `calibrate`."
+            ),
+        };
+        let file = literal(file);
+        Err(Error::Refused(format!("{file}: `proba` requires class probabilities, which {why}")))
     }
 
     /// Returns what is known about every row.

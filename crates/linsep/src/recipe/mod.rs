@@ -28,7 +28,6 @@ mod steps;
 pub(crate) use content_type::{ContentType, content_type};
 pub use encode::{Counts, Encoded};
 pub use learn::RecipeSettings;
-pub(crate) use learn::Roles;
 pub use pairs::Pairs;
 pub(crate) use pairs::sparse_design;
 pub use reference::Reference;
@@ -46,7 +45,6 @@ use linsep_io::input::Input;
 use linsep_io::location::Location;
 use linsep_io::table::SparseColumns;
 use serde::{Deserialize, Serialize};
-use std::collections::HashSet;
 use std::ops::Range;
 use step::ALL;
 
@@ -173,12 +171,7 @@ impl Recipe {
 
     /// Returns the columns that the steps read, and the types as which the columns are read.
     pub fn columns(&self) -> Vec<(&str, Force)> {
-        let (mut seen, mut columns) = (HashSet::new(), Vec::with_capacity(self.steps.len()));
-        for step in &self.steps {
-            let own = step.columns().iter().map(String::as_str).filter(|name| seen.insert(*name));
-            columns.extend(own.map(|name| (name, step.reads())));
-        }
-        columns
+        self.steps.iter().map(|step| (step.name(), step.kind().reads)).collect()
     }
 
     /// Returns the name of the target column; `None` for index:value pairs and count columns.
@@ -222,7 +215,8 @@ impl Recipe {
     /// Returns the error for data that are not of the kind of the training data.
     pub(crate) fn other_kind(&self, data: &Input) -> Error {
         let (found, want) = if self.pairs.is_some() { (TABLE, LIBSVM) } else { (LIBSVM, TABLE) };
-        Error::OtherKind { place: Box::new(Location::file(data.name())), found, want }
+        let problem = format!("expected {want}, as in training, found {found}.");
+        Error::data(Location::file(data.name()), problem)
     }
 }
 

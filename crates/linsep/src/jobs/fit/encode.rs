@@ -1,7 +1,7 @@
 //! From the data to the training rows: holdout, folds, data check, encoding.
 
+use super::Fit;
 use super::separation::{is_small, is_undetermined};
-use super::{Fit, Refusal};
 use crate::dataset::{SampleWeights, TrainingData, TrainingSettings};
 use crate::diagnostics::{DataCheck, check_data};
 use crate::error::Error;
@@ -125,7 +125,10 @@ impl Fit {
         let folds = FoldSettings { seed: self.seed(), ..folds };
         let folded = FoldedData::new(input.clone(), settings, &folds)?;
         match folded.classes.len() {
-            k if self.threshold.is_some() && k > 2 => Err(Refusal::ThresholdOfMany { k }.into()),
+            k if self.threshold.is_some() && k > 2 => Err(Error::Request(format!(
+                "`threshold` requires two classes, found {k}. Merge classes with `label-map` \
+                 OLD=NEW, or use `abstain`, which works with any number of classes."
+            ))),
             // The folds of tuning are those of post-processing: each recipe is learned once.
             _ if tunes && processes => Ok(Some(folded.keeping())),
             _ => Ok(Some(folded)),

@@ -13,8 +13,8 @@
 //! | model file | `model` | hyperplanes in raw units, and the summary of training |
 //! | evaluate | `evaluate` | metrics on rows that were not trained on; misclassified rows |
 //!
-//! `refusal` has the reasons why a fit is refused, `inference` the steps of standard errors and
-//! tests, `explain` the choices of solver and scheme, `outcome` all that a report needs.
+//! `inference` has the steps of standard errors and tests, `explain` the choices of solver and
+//! scheme, `outcome` all that a report needs.
 
 mod certify;
 mod check;
@@ -25,7 +25,6 @@ mod inference;
 mod model;
 mod outcome;
 mod post_process;
-mod refusal;
 mod separation;
 mod train;
 mod tune;
@@ -33,11 +32,10 @@ mod tune;
 pub use encode::Rows;
 pub use evaluate::{FitEvaluation, Misclassified, ShownEvaluation, TestData};
 pub use explain::{NoSolverChoice, SchemeChoice, SolverChoice};
-pub use inference::{InferenceSettings, MissingEstimate};
+pub use inference::InferenceSettings;
 pub use outcome::{FitOutcome, Majority, UsedFile};
-pub use refusal::Refusal;
 pub use separation::{InfiniteEstimates, SeparableProblem, Separated};
-pub use train::starting_hyperplanes;
+pub(crate) use train::starting_hyperplanes;
 pub use tune::LEAVE_ONE_OUT;
 
 use super::{Method, Seconds};
@@ -51,7 +49,7 @@ use linsep_core::control::Phase;
 use linsep_core::data::ClassWeights;
 use linsep_core::validate::{AbstainRule, LambdaRule, ThresholdRule};
 use linsep_core::{Label, Observer, Problem};
-use linsep_io::{Input, Location};
+use linsep_io::Input;
 use serde::{Deserialize, Serialize};
 use std::time::Instant;
 
@@ -171,7 +169,7 @@ impl Fit {
             self.encode(name, data, test.is_none(), learner.as_ref(), watch)?;
         let inference = self.inferred(name, &mut training)?;
         let weights = training.weights.take();
-        let core = |source| Error::Core { place: Box::new(Location::file(name)), source };
+        let core = Error::core(name);
         let plain = |x, weights| Problem::new(x, &training.labels, weights).map_err(core);
         let raw = raw.features(&training.x).map(|x| plain(x, weights.clone())).transpose()?;
         let mut problem = plain(&training.x, weights)?;

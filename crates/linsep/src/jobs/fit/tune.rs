@@ -2,7 +2,7 @@
 
 use super::Setup;
 use crate::error::Error;
-use crate::validate::{Tuning, tune};
+use crate::validate::{CrossValidation, FoldedData, Tuning};
 use linsep_core::Observer;
 use linsep_core::binary::{RegularizationStrength, RegularizedErm};
 use linsep_core::control::PartObserver;
@@ -27,14 +27,19 @@ impl Setup<'_> {
         let grid = lambdas(self.problem, convex, settings.points)?;
         let later = request.threads + self.remaining_folds()?;
         let mut reserving = PartObserver::before(watch, later);
-        let (positive, weights) = (request.positive.as_ref(), &request.class_weights);
-        let (rule, threads) = (settings.rule, request.threads);
-        let tuning =
-            tune(folded, reduced, &grid, rule, positive, weights, threads, &mut reserving)?;
+        let folds = self.cross_validation(folded);
+        let tuning = folds.tune(reduced, &grid, settings.rule, &mut reserving)?;
         watch.stage("training", None);
         let strength = RegularizationStrength::Lambda(tuning.lambda());
         let solver = Box::new(RegularizedErm { strength, ..convex.clone() });
         Ok(Some((reduced.by(solver), tuning)))
+    }
+
+    /// The cross-validation of the fit.
+    pub(super) fn cross_validation<'b>(&'b self, folded: &'b FoldedData) -> CrossValidation<'b> {
+        let request = self.request;
+        let (positive, weigh) = (request.positive.as_ref(), &request.class_weights);
+        CrossValidation { folded, positive, weigh, threads: request.threads }
     }
 
     /// Number of folds that are scored after training.
