@@ -75,12 +75,12 @@ pub(crate) fn lines(name: &str, model_file: &ModelFile) -> Result<Vec<Line>, Err
                         "column {} uses feature hashing, so a scorecard cannot name its levels. \
                          Fit with `max-levels` of at least its number of levels, or drop the \
                          column (`drop`).",
-                        quoted_excerpt(step.name())
+                        quoted_excerpt(&step.name())
                     );
                     return Err(Error::data(Location::file(name), problem));
                 }
             };
-            lines.push((step.name().to_owned(), part, Column { weight, spread }));
+            lines.push((step.name(), part, Column { weight, spread }));
         }
     }
     Ok(lines)

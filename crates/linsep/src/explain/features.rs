@@ -4,8 +4,9 @@ use crate::error::Error;
 use crate::recipe::step::Cells;
 use crate::recipe::{Meaning, Recipe, Scaling, Step};
 use linsep_io::input::Input;
-use linsep_io::table::{MISSING, Values};
+use linsep_io::table::{Column, MISSING, Values};
 use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
 use std::ops::Range;
 
 /// Content of a cell.
@@ -54,9 +55,14 @@ pub(super) fn row<'a>(recipe: &'a Recipe, input: &Input) -> Result<Option<Row<'a
     let x = x.row(0);
     let features = match (input, &recipe.pairs) {
         (Input::Table(table), _) => {
+            let mut readers: HashMap<&str, usize> = HashMap::new();
+            let names = recipe.steps.iter().flat_map(|step| step.columns());
+            names.for_each(|name| *readers.entry(name).or_default() += 1);
             let feature = |((step, columns), cells): ((&'a dyn Step, _), Cells<'_>)| {
-                let name = step.name().to_owned();
-                Feature { name, cell: cell(step, cells), columns, change: change(step) }
+                // A change of a cell that several steps read changes the features of each.
+                let alone = matches!(step.columns(), [name] if readers[name.as_str()] == 1);
+                let change = if alone { change(step) } else { Change::Fixed };
+                Feature { name: step.name(), cell: cell(step, &cells), columns, change }
             };
             recipe.spans().zip(recipe.cells_of(table)?).map(feature).collect()
         }
@@ -84,9 +90,9 @@ fn change(step: &dyn Step) -> Change<'_> {
     }
 }
 
-/// Returns the content of the cell that a step reads.
-fn cell(step: &dyn Step, cells: Cells<'_>) -> Cell {
-    match &cells.column.values {
+/// Returns the content of the cell that a step reads, or the contents of several cells as a text.
+fn cell(step: &dyn Step, cells: &Cells<'_>) -> Cell {
+    let of = |column: &Column| match &column.values {
         Values::Numeric { slot } => match cells.table.row(0)[*slot] {
             v if v.is_nan() => Cell::Missing,
             v => Cell::Number(v),
@@ -98,5 +104,14 @@ fn cell(step: &dyn Step, cells: Cells<'_>) -> Cell {
             let is_known = known.peek().is_none() || known.any(|own| own == level);
             if is_known { Cell::Word(level) } else { Cell::Unknown(level) }
         }
+    };
+    let text = |column: &&Column| match of(column) {
+        Cell::Number(v) => v.to_string(),
+        Cell::Word(level) | Cell::Unknown(level) => level,
+        Cell::Missing => "missing".to_owned(),
+    };
+    match &cells.columns[..] {
+        [column] => of(column),
+        columns => Cell::Word(columns.iter().map(text).collect::<Vec<_>>().join(" × ")),
     }
 }

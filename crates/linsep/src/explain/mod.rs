@@ -11,7 +11,7 @@
 //! | missing number | any number, with the indicator set to 0 |
 //! | level | any other level of its column seen in training |
 //! | hashed level | none: the levels are not stored |
-//! | cell with a derived feature | none |
+//! | cell that several steps read, or one with a derived feature | none |
 //!
 //! Lengths are in standard deviations of the columns in training or, for index:value pairs, in raw
 //! units.

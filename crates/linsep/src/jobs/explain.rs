@@ -120,7 +120,7 @@ impl Explain {
             }
         }
         let recipe = &model_file.header.recipe;
-        let categorical = recipe.steps.iter().any(|step| step.kind().reads == Force::Categorical);
+        let categorical = recipe.steps.iter().any(|step| step.reads() == Force::Categorical);
         let threshold = model.operating_point().threshold;
         Ok(ExplainOutcome {
             data: name,

@@ -71,10 +71,10 @@ impl Recipe {
 
     fn encode_table(&self, table: Table, scaling: Scaling) -> Result<Encoded, Error> {
         let scaling = if self.standardized { scaling } else { Scaling::Raw };
-        let cells = self.cells_of(&table)?;
+        let columns = self.columns_of(&table)?;
+        let cells = self.cells(&table, &columns);
         let mut bound = self.bind(&cells, scaling)?;
-        let missing: Vec<&Column> =
-            cells.iter().map(|cells| cells.column).filter(|c| c.missing > 0).collect();
+        let missing: Vec<&Column> = columns.into_iter().filter(|c| c.missing > 0).collect();
         let mut counts = Counts::default();
         for column in &missing {
             counts.missing.insert(column.name.clone(), column.missing as u64);
@@ -111,41 +111,60 @@ impl Recipe {
             let encode = if sparse { encode_sparse } else { encode_dense };
             let x = encode(&mut bound, &rows, width);
             let unseen = bound.iter().zip(&cells).filter(|(b, _)| b.unseen > 0);
-            counts.unseen =
-                unseen.map(|(b, cells)| (cells.column.name.clone(), b.unseen)).collect();
+            counts.unseen = unseen.map(|(b, cells)| (cells.name(), b.unseen)).collect();
             x
         };
         let x = x.map_err(Error::core(&name))?;
         Ok(Encoded { x: Some(x), kept, counts, unknown_values: 0 })
     }
 
-    /// Whether tables become sparse design matrices: a step usually has one nonzero feature.
+    /// Whether tables become sparse design matrices.
     fn is_sparse(&self) -> bool {
-        self.steps.len() * 4 < self.width()
+        self.nonzeros() * 4 < self.width()
+    }
+
+    /// Returns the usual number of nonzero features of a row of a table.
+    fn nonzeros(&self) -> usize {
+        self.steps.iter().map(|step| step.nonzeros()).sum()
     }
 
     /// Returns an upper bound on the bytes of the encoded table, including temporary memory.
     pub(crate) fn bytes(&self, table: &Table) -> u128 {
         let (rows, width) = (table.rows as u128, self.width() as u128);
         // A sparse entry has a value and an index, and at first takes twice that.
-        if self.is_sparse() { rows * self.steps.len() as u128 * 24 } else { rows * width * 8 }
+        if self.is_sparse() { rows * self.nonzeros() as u128 * 24 } else { rows * width * 8 }
     }
 
-    /// Returns the cells of each step in a table: by name, or by position if the table has no
-    /// header and one column per step.
-    pub(crate) fn cells_of<'a>(&self, table: &'a Table) -> Result<Vec<Cells<'a>>, Error> {
-        let cells = |column| Cells { table, column };
-        if !table.header && table.columns.len() == self.steps.len() {
-            return Ok(table.columns.iter().map(cells).collect());
+    /// Returns the columns of a table that the recipe reads: by name, or by position if the table
+    /// has no header and as many columns as the recipe reads.
+    fn columns_of<'a>(&self, table: &'a Table) -> Result<Vec<&'a Column>, Error> {
+        let names = self.columns();
+        if !table.header && table.columns.len() == names.len() {
+            return Ok(table.columns.iter().collect());
         }
         let by_name: HashMap<&str, &Column> =
             table.columns.iter().map(|column| (column.name.as_str(), column)).collect();
         let find = |name| by_name.get(name).copied().ok_or_else(|| Error::no_column(table, name));
-        self.steps.iter().map(|step| Ok(cells(find(step.name())?))).collect()
+        names.into_iter().map(|(name, _)| find(name)).collect()
+    }
+
+    /// Returns the cells of each step; `columns` are those of [`Recipe::columns_of`].
+    fn cells<'a>(&self, table: &'a Table, columns: &[&'a Column]) -> Vec<Cells<'a>> {
+        let names = self.columns().into_iter().map(|(name, _)| name);
+        let by_name: HashMap<&str, &Column> = names.zip(columns.iter().copied()).collect();
+        let own = |name: &String| by_name[name.as_str()];
+        let cells =
+            |columns: &[String]| Cells { table, columns: columns.iter().map(own).collect() };
+        self.steps.iter().map(|step| cells(step.columns())).collect()
+    }
+
+    /// Returns the cells of each step in a table.
+    pub(crate) fn cells_of<'a>(&self, table: &'a Table) -> Result<Vec<Cells<'a>>, Error> {
+        Ok(self.cells(table, &self.columns_of(table)?))
     }
 
     fn bind<'a>(&'a self, cells: &[Cells<'a>], scaling: Scaling) -> Result<Vec<Bound<'a>>, Error> {
-        let bind = |((step, features), &cells): ((&'a dyn Step, Range<usize>), &Cells<'a>)| {
+        let bind = |((step, features), cells): ((&'a dyn Step, Range<usize>), &Cells<'a>)| {
             let encode = step.encoder(cells, scaling)?;
             Ok(Bound { first: features.start, encode, unseen: 0 })
         };
@@ -157,8 +176,12 @@ impl Recipe {
     fn changes(&self, cells: &[Cells<'_>], scaling: Scaling) -> Option<Vec<(usize, Affine)>> {
         let mut changes = Vec::with_capacity(cells.len());
         for (step, cells) in self.steps.iter().zip(cells) {
-            let Values::Numeric { slot } = cells.column.values else { return None };
-            changes.push((slot, step.affine(scaling)?));
+            match cells.columns[..] {
+                [Column { values: Values::Numeric { slot }, .. }] => {
+                    changes.push((*slot, step.affine(scaling)?));
+                }
+                _ => return None,
+            }
         }
         changes.is_sorted_by(|(a, _), (b, _)| a < b).then_some(changes)
     }

@@ -45,6 +45,7 @@ use linsep_io::input::Input;
 use linsep_io::location::Location;
 use linsep_io::table::SparseColumns;
 use serde::{Deserialize, Serialize};
+use std::collections::HashSet;
 use std::ops::Range;
 use step::ALL;
 
@@ -171,7 +172,12 @@ impl Recipe {
 
     /// Returns the columns that the steps read, and the types as which the columns are read.
     pub fn columns(&self) -> Vec<(&str, Force)> {
-        self.steps.iter().map(|step| (step.name(), step.kind().reads)).collect()
+        let (mut seen, mut columns) = (HashSet::new(), Vec::with_capacity(self.steps.len()));
+        for step in &self.steps {
+            let own = step.columns().iter().map(String::as_str).filter(|name| seen.insert(*name));
+            columns.extend(own.map(|name| (name, step.reads())));
+        }
+        columns
     }
 
     /// Returns the name of the target column; `None` for index:value pairs and count columns.

@@ -29,7 +29,7 @@ impl Recipe {
         let mut list = Vec::new();
         for (step, features) in self.spans() {
             if let Some(level) = level(step, 0) {
-                let (column, level) = (step.name().to_owned(), level.to_owned());
+                let (column, level) = (step.name(), level.to_owned());
                 list.push(Reference { column, level, feature: features.start, features });
             }
         }

@@ -1,11 +1,11 @@
 //! Steps of a recipe, behind one trait.
 //!
-//! A step maps the cells of a column to features. It is fitted to a table, stored in the model file
-//! under the name of its kind, and applied to blocks of rows:
+//! A step maps the cells of one or several columns to features. It is fitted to a table, stored
+//! in the model file under the name of its kind, and applied to blocks of rows:
 //!
 //! ```text
 //!   fit:    column, weights, settings ─▶ step, or the reason to drop the column
-//!   encode: cells of the column ─▶ rows × features of the step
+//!   encode: rows × columns of the step ─▶ rows × features of the step
 //! ```
 //!
 //! A step writes its features through [`Features`], which hides whether the design matrix is dense
@@ -35,6 +35,9 @@ pub const ALL: &[StepKind] = &[
     hashed::KIND,
 ];
 
+/// Separator of the names of columns.
+const BETWEEN: &str = " × ";
+
 /// A kind of steps.
 #[derive(Debug)]
 pub struct StepKind {
@@ -42,8 +45,6 @@ pub struct StepKind {
     pub name: &'static str,
     /// The adjective of the columns: numeric or categorical.
     pub adjective: &'static str,
-    /// The type as which the columns are read.
-    pub reads: Force,
     /// Description of the encoded columns, in the plural.
     pub title: &'static str,
     /// Fits a step to a column, or returns the reason to drop the column; `None` if this kind does
@@ -69,16 +70,24 @@ pub struct Sample<'a> {
     pub settings: &'a RecipeSettings,
 }
 
-/// Map from the cells of a column to features.
+/// Map from the cells of one or several columns to features.
 pub trait Step: StepData + Debug + Send + Sync {
     /// Returns the kind of the step.
     fn kind(&self) -> &'static StepKind;
 
-    /// Returns the name of the column that the step reads.
-    fn name(&self) -> &str;
+    /// Returns the names of the columns that the step reads.
+    fn columns(&self) -> &[String];
+
+    /// Returns the type as which the columns are read.
+    fn reads(&self) -> Force;
 
     /// Returns the number of features.
     fn width(&self) -> usize;
+
+    /// Returns the usual number of nonzero features of a row.
+    fn nonzeros(&self) -> usize {
+        self.width()
+    }
 
     /// Returns the name of feature j.
     fn feature(&self, j: usize) -> String;
@@ -93,8 +102,8 @@ pub trait Step: StepData + Debug + Send + Sync {
         None
     }
 
-    /// Binds the step to its column of a table; returns the function that encodes rows.
-    fn encoder<'a>(&'a self, cells: Cells<'a>, scaling: Scaling) -> Result<Encoder<'a>, Error>;
+    /// Binds the step to its columns of a table; returns the function that encodes rows.
+    fn encoder<'a>(&'a self, cells: &Cells<'a>, scaling: Scaling) -> Result<Encoder<'a>, Error>;
 
     /// Returns the map of a step that replaces the number of each cell by one number. If all steps
     /// are of this form, the numbers of a table become the design matrix in place.
@@ -141,11 +150,16 @@ pub enum Meaning<'a> {
     SharedLevels,
     /// 1 if the cell is missing, else 0.
     Missing,
-    /// Another function of the cell.
+    /// A function of the cells that no single value explains.
     Derived,
 }
 
 impl dyn Step + '_ {
+    /// Returns the name of the step in output: its columns.
+    pub fn name(&self) -> String {
+        self.columns().join(BETWEEN)
+    }
+
     /// Whether the features are a number and its missing indicator.
     pub fn has_indicator(&self) -> bool {
         self.width() == 2
@@ -213,20 +227,26 @@ impl Affine {
     }
 }
 
-/// The column of a step in a table.
-#[derive(Clone, Copy, Debug)]
+/// The columns of a step in a table.
+#[derive(Clone, Debug)]
 pub struct Cells<'a> {
     /// The table.
     pub table: &'a Table,
-    /// The column.
-    pub column: &'a Column,
+    /// The columns, in the order of the step.
+    pub columns: Vec<&'a Column>,
 }
 
 impl<'a> Cells<'a> {
-    /// Returns the numbers by row, where NaN means missing, or an error if the column is
-    /// categorical.
-    pub fn numbers(self) -> Result<impl Fn(usize) -> f64 + use<'a>, Error> {
-        let Self { table, column } = self;
+    /// Returns the names of the columns in the table.
+    pub fn name(&self) -> String {
+        let names: Vec<&str> = self.columns.iter().map(|column| column.name.as_str()).collect();
+        names.join(BETWEEN)
+    }
+
+    /// Returns the numbers of the c-th column by row, where NaN means missing, or an error if the
+    /// column is categorical.
+    pub fn numbers(&self, c: usize) -> Result<impl Fn(usize) -> f64 + use<'a>, Error> {
+        let (table, column) = (self.table, self.columns[c]);
         match &column.values {
             Values::Numeric { slot } => {
                 let (numbers, width, slot) = (&table.numbers[..], table.width, *slot);
@@ -238,9 +258,9 @@ impl<'a> Cells<'a> {
         }
     }
 
-    /// Returns the codes and the levels, or an error if the column is numeric.
-    pub fn levels(self) -> Result<(&'a [u32], &'a [String]), Error> {
-        let column = self.column;
+    /// Returns the codes and the levels of the c-th column, or an error if the column is numeric.
+    pub fn levels(&self, c: usize) -> Result<(&'a [u32], &'a [String]), Error> {
+        let column = self.columns[c];
         match &column.values {
             Values::Categorical { codes, levels } => Ok((codes, levels)),
             Values::Numeric { .. } => {

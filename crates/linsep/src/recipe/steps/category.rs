@@ -13,6 +13,7 @@ use linsep_io::csv::Force;
 use linsep_io::table::{Column, MISSING, Values};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
+use std::slice;
 
 /// One-hot encoding.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -30,7 +31,6 @@ pub(crate) struct Category {
 pub(in crate::recipe) const KIND: StepKind = StepKind {
     name: "category",
     adjective: "categorical",
-    reads: Force::Categorical,
     title: "Categorical columns, one-hot encoded",
     learn,
     load: load::<Category>,
@@ -95,12 +95,20 @@ impl Step for Category {
         &KIND
     }
 
-    fn name(&self) -> &str {
-        &self.name
+    fn columns(&self) -> &[String] {
+        slice::from_ref(&self.name)
+    }
+
+    fn reads(&self) -> Force {
+        Force::Categorical
     }
 
     fn width(&self) -> usize {
         self.levels.len() + usize::from(self.missing)
+    }
+
+    fn nonzeros(&self) -> usize {
+        1
     }
 
     fn feature(&self, j: usize) -> String {
@@ -111,8 +119,8 @@ impl Step for Category {
         self.levels.get(j).map_or(Meaning::Missing, |level| Meaning::Level(level))
     }
 
-    fn encoder<'a>(&'a self, cells: Cells<'a>, _: Scaling) -> Result<Encoder<'a>, Error> {
-        let (codes, levels) = cells.levels()?;
+    fn encoder<'a>(&'a self, cells: &Cells<'a>, _: Scaling) -> Result<Encoder<'a>, Error> {
+        let (codes, levels) = cells.levels(0)?;
         let known: HashMap<&str, u32> = self.levels.iter().map(String::as_str).zip(0..).collect();
         let places = levels.iter().map(|level| known.get(level.as_str()).copied()).collect();
         Ok(indicators(codes, places, self.missing.then_some(self.levels.len() as u32)))

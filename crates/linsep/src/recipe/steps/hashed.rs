@@ -7,6 +7,7 @@ use linsep_core::control::Note;
 use linsep_io::csv::Force;
 use linsep_io::table::{Column, Values};
 use serde::{Deserialize, Serialize};
+use std::slice;
 
 /// Feature hashing of the levels.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -22,7 +23,6 @@ pub(crate) struct Hashed {
 pub(in crate::recipe) const KIND: StepKind = StepKind {
     name: "hashed",
     adjective: "categorical",
-    reads: Force::Categorical,
     title: "Categorical columns, hashed",
     learn,
     load: load::<Hashed>,
@@ -49,12 +49,20 @@ impl Step for Hashed {
         &KIND
     }
 
-    fn name(&self) -> &str {
-        &self.name
+    fn columns(&self) -> &[String] {
+        slice::from_ref(&self.name)
+    }
+
+    fn reads(&self) -> Force {
+        Force::Categorical
     }
 
     fn width(&self) -> usize {
         self.buckets as usize
+    }
+
+    fn nonzeros(&self) -> usize {
+        1
     }
 
     fn feature(&self, j: usize) -> String {
@@ -65,8 +73,8 @@ impl Step for Hashed {
         Meaning::SharedLevels
     }
 
-    fn encoder<'a>(&'a self, cells: Cells<'a>, _: Scaling) -> Result<Encoder<'a>, Error> {
-        let (codes, levels) = cells.levels()?;
+    fn encoder<'a>(&'a self, cells: &Cells<'a>, _: Scaling) -> Result<Encoder<'a>, Error> {
+        let (codes, levels) = cells.levels(0)?;
         let places = levels.iter().map(|level| Some(bucket(level, self.buckets))).collect();
         Ok(indicators(codes, places, None))
     }

@@ -8,6 +8,7 @@ use linsep_core::float;
 use linsep_io::csv::Force;
 use linsep_io::table::{Column, Table, Values};
 use serde::{Deserialize, Serialize};
+use std::slice;
 
 /// The number, optionally with a missing indicator.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -29,7 +30,6 @@ pub(crate) struct Number {
 pub(in crate::recipe) const KIND: StepKind = StepKind {
     name: "number",
     adjective: "numeric",
-    reads: Force::Numeric,
     title: "Numeric columns",
     learn,
     load: load::<Number>,
@@ -76,12 +76,20 @@ impl Step for Number {
         &KIND
     }
 
-    fn name(&self) -> &str {
-        &self.name
+    fn columns(&self) -> &[String] {
+        slice::from_ref(&self.name)
+    }
+
+    fn reads(&self) -> Force {
+        Force::Numeric
     }
 
     fn width(&self) -> usize {
         1 + usize::from(self.indicator)
+    }
+
+    fn nonzeros(&self) -> usize {
+        1
     }
 
     fn feature(&self, j: usize) -> String {
@@ -96,8 +104,8 @@ impl Step for Number {
         (j == 0).then_some((self.mean, self.scale))
     }
 
-    fn encoder<'a>(&'a self, cells: Cells<'a>, scaling: Scaling) -> Result<Encoder<'a>, Error> {
-        let (number, by) = (cells.numbers()?, Affine::new(self.mean, self.scale, scaling));
+    fn encoder<'a>(&'a self, cells: &Cells<'a>, scaling: Scaling) -> Result<Encoder<'a>, Error> {
+        let (number, by) = (cells.numbers(0)?, Affine::new(self.mean, self.scale, scaling));
         let indicator = self.indicator;
         Ok(Box::new(move |rows, out| {
             for (k, &i) in rows.iter().enumerate() {

@@ -16,6 +16,7 @@ use linsep_io::input::Input;
 use linsep_io::table::{Column, Values};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::slice;
 
 /// The square of a number.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -30,7 +31,6 @@ struct Square {
 pub(in crate::recipe) const KIND: StepKind = StepKind {
     name: "square",
     adjective: "numeric",
-    reads: Force::Numeric,
     title: "Squared columns",
     learn,
     load: load::<Square>,
@@ -61,8 +61,12 @@ impl Step for Square {
         &KIND
     }
 
-    fn name(&self) -> &str {
-        &self.name
+    fn columns(&self) -> &[String] {
+        slice::from_ref(&self.name)
+    }
+
+    fn reads(&self) -> Force {
+        Force::Numeric
     }
 
     fn width(&self) -> usize {
@@ -77,8 +81,8 @@ impl Step for Square {
         Some((self.mean, self.scale))
     }
 
-    fn encoder<'a>(&'a self, cells: Cells<'a>, scaling: Scaling) -> Result<Encoder<'a>, Error> {
-        let (number, by) = (cells.numbers()?, Affine::new(self.mean, self.scale, scaling));
+    fn encoder<'a>(&'a self, cells: &Cells<'a>, scaling: Scaling) -> Result<Encoder<'a>, Error> {
+        let (number, by) = (cells.numbers(0)?, Affine::new(self.mean, self.scale, scaling));
         Ok(Box::new(move |rows, out| {
             for (k, &i) in rows.iter().enumerate() {
                 out.put(k, 0, by.of(number(i).powi(2)));
