@@ -327,7 +327,8 @@ fn nearest<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a s
 }
 
 /// Returns the message of another crate in one line of bounded length, without its final period.
-pub fn brief(text: &str) -> String {
+#[cfg(any(feature = "arrow", feature = "parquet"))]
+fn brief(text: &str) -> String {
     const MOST: usize = 160;
     let line = text.trim().lines().next().unwrap_or_default().trim_end_matches('.');
     let mut out: String = line.chars().take(MOST).flat_map(char::escape_debug).collect();

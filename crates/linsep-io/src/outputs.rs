@@ -24,7 +24,7 @@ pub struct Kind {
 }
 
 /// Number of leading bytes of an existing file given to [`Kind::is`].
-pub const START: u64 = 1 << 16;
+const START: u64 = 1 << 16;
 
 /// A file that a command will write.
 #[derive(Clone, Debug)]

@@ -16,7 +16,7 @@ mod cells;
 mod messages;
 mod stream;
 
-pub use stream::stream_arrow;
+pub(crate) use stream::stream_arrow;
 
 use crate::columns::{Builder, ChunkWriter, Destination, Plan, by_name, check_size, too_large};
 use crate::csv::CsvOptions;
@@ -46,7 +46,7 @@ pub fn read_arrow(source: Source, options: &CsvOptions) -> Result<Table, Error> 
 }
 
 /// Reads several files or streams with the same columns as one table, in the order given.
-pub fn read_arrow_files(sources: Vec<Source>, options: &CsvOptions) -> Result<Table, Error> {
+pub(crate) fn read_arrow_files(sources: Vec<Source>, options: &CsvOptions) -> Result<Table, Error> {
     let mut sources = sources.into_iter();
     let Some(mut source) = sources.next() else {
         return Err(Error::no_rows("no file", false));

@@ -4,7 +4,7 @@
 //! one record batch, the dictionaries, and the slices in work or waiting for their turn.
 
 use super::{Batches, caught, fill, undecoded};
-use crate::columns::{Builder, ChunkWriter, Plan, stream_tables};
+use crate::columns::{self, ChunkWriter, Plan, stream_tables};
 use crate::csv::CsvOptions;
 use crate::error::{Error, StreamError};
 use crate::schema::TypeChooser;
@@ -15,7 +15,7 @@ use std::io::Read;
 
 /// Reads a file in batches: `work` on any thread, `take` in the order of the file. `choose` gives
 /// the type of each column.
-pub fn stream_arrow<T: Send, E: StreamError>(
+pub(crate) fn stream_arrow<T: Send, E: StreamError>(
     mut source: Source,
     options: &CsvOptions,
     choose: impl TypeChooser,
@@ -58,13 +58,9 @@ impl<R: Read> BatchSlices<'_, R> {
         let piece = batch.slice(self.at, rows);
         self.at += rows;
         self.batch = Some(batch);
-        let mut numbers = vec![0.0; rows * plan.width];
-        let mut part = ChunkWriter::new(plan, rows, &mut numbers);
-        caught(|| fill(plan, &self.columns, &piece, &mut part)).map_err(|e| undecoded(name, e))?;
-        let filled = part.filled();
-        let mut builder = Builder::new(plan);
-        builder.file(name);
-        builder.append(filled)?;
-        builder.finish(numbers).map(Some)
+        let write = |part: &mut ChunkWriter<'_>| {
+            caught(|| fill(plan, &self.columns, &piece, part)).map_err(|e| undecoded(name, e))
+        };
+        columns::batch(plan, name, rows, write).map(Some)
     }
 }

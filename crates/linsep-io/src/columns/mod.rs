@@ -60,6 +60,23 @@ pub(crate) fn stream_tables<T: Send, E: StreamError>(
     }
 }
 
+/// Returns the table of a batch of rows of a larger file, which `fill` writes.
+pub(crate) fn batch(
+    plan: &Plan,
+    file: &str,
+    rows: usize,
+    fill: impl FnOnce(&mut ChunkWriter<'_>) -> Result<(), Error>,
+) -> Result<Table, Error> {
+    let mut numbers = vec![0.0; rows * plan.width];
+    let mut part = ChunkWriter::new(plan, rows, &mut numbers);
+    fill(&mut part)?;
+    let filled = part.filled();
+    let mut builder = Builder::new(plan);
+    builder.file(file);
+    builder.append(filled)?;
+    builder.finish(numbers)
+}
+
 /// The columns so far.
 pub(crate) struct Builder<'a> {
     plan: &'a Plan,

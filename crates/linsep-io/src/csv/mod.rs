@@ -31,7 +31,7 @@ use crate::schema::same_names;
 use crate::source::Source;
 use crate::table::Table;
 use crate::target::ClassColumn;
-pub use stream::stream_csv;
+pub(crate) use stream::stream_csv;
 
 use cells::{Kind, Plan};
 use layout::Layout;

@@ -19,7 +19,7 @@ use std::io::Read;
 /// Reads a file in blocks: `work` on any thread, `take` in the order of the file. `choose` gives
 /// the type of each column. A column without a given type is read as categorical, because its type
 /// depends on the whole file.
-pub fn stream_csv<T: Send, E: StreamError>(
+pub(crate) fn stream_csv<T: Send, E: StreamError>(
     mut source: Source,
     options: &CsvOptions,
     choose: impl TypeChooser,

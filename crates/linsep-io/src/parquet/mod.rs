@@ -20,7 +20,7 @@ mod pages;
 mod store;
 mod stream;
 
-pub use stream::stream_parquet;
+pub(crate) use stream::stream_parquet;
 
 use crate::columns::{
     Builder, ChunkWriter, ColumnContent, Destination, FilledChunk, Plan, by_name, check_size,
@@ -53,7 +53,10 @@ pub fn read_parquet(source: Source, options: &CsvOptions) -> Result<Table, Error
 }
 
 /// Reads several files with the same columns as one table, in the order given.
-pub fn read_parquet_files(sources: Vec<Source>, options: &CsvOptions) -> Result<Table, Error> {
+pub(crate) fn read_parquet_files(
+    sources: Vec<Source>,
+    options: &CsvOptions,
+) -> Result<Table, Error> {
     // 1. Read all footers.
     let mut files: Vec<Opened> = Vec::new();
     for source in sources {

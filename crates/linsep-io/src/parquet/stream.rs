@@ -6,7 +6,7 @@
 
 use super::leaf::Leaf;
 use super::{Opened, advance, leaves};
-use crate::columns::{Builder, ChunkWriter, stream_tables};
+use crate::columns::{batch, stream_tables};
 use crate::csv::CsvOptions;
 use crate::error::{Error, StreamError};
 use crate::schema::TypeChooser;
@@ -15,7 +15,7 @@ use crate::table::Table;
 
 /// Reads a file in batches: `work` on any thread, `take` in the order of the file. `choose` gives
 /// the type of each column.
-pub fn stream_parquet<T: Send, E: StreamError>(
+pub(crate) fn stream_parquet<T: Send, E: StreamError>(
     source: Source,
     options: &CsvOptions,
     choose: impl TypeChooser,
@@ -51,14 +51,8 @@ impl Batches<'_> {
         }
         let rows = plan.batch.min(self.left);
         self.left -= rows;
-        let mut numbers = vec![0.0; rows * plan.width];
-        let mut part = ChunkWriter::new(plan, rows, &mut numbers);
-        advance(file, self.next - 1, &mut self.leaves, rows, &mut part)?;
-        let filled = part.filled();
-        let mut builder = Builder::new(plan);
-        builder.file(&file.name);
-        builder.append(filled)?;
-        builder.finish(numbers).map(Some)
+        let (group, leaves) = (self.next - 1, &mut self.leaves);
+        batch(plan, &file.name, rows, |part| advance(file, group, leaves, rows, part)).map(Some)
     }
 }
 
