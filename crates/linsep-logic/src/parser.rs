@@ -1,7 +1,7 @@
 //! Parser of Boolean expressions: from a text to a tree, with the column of any error.
 //!
-//! The parser is a recursive descent, with one function per level of precedence. Its depth is
-//! limited to [`DEEPEST`] for any text.
+//! The parser is a recursive descent by levels of precedence. Its depth is limited to [`DEEPEST`]
+//! for any text.
 
 use crate::error::Error;
 
@@ -32,6 +32,13 @@ const FUNCTIONS: [(&str, Function); 9] = [
     ("maj", Function::Majority),
     ("atleast", Function::AtLeast),
     ("if", Function::If),
+];
+
+/// The associative operators, by increasing precedence.
+const ASSOCIATIVE: [(Token<'static>, &str, Function); 3] = [
+    (Token::Or, "or", Function::Or),
+    (Token::Xor, "xor", Function::Xor),
+    (Token::And, "and", Function::And),
 ];
 
 /// An expression as a tree.
@@ -217,7 +224,7 @@ impl<'a> Parser<'a> {
     }
 
     fn implies(&mut self) -> Result<Node, Error> {
-        let left = self.or()?;
+        let left = self.associative(0)?;
         if self.operator(Token::Implies, "implies") {
             let right = self.deeper(Self::implies)?;
             return Ok(Node::Call(Function::Or, 0, vec![Node::Not(Box::new(left)), right]));
@@ -225,33 +232,17 @@ impl<'a> Parser<'a> {
         Ok(left)
     }
 
-    /// Parses operands separated by operators of one kind.
-    fn many(
-        &mut self,
-        (sign, word, function): (Token<'_>, &str, Function),
-        operand: fn(&mut Self) -> Result<Node, Error>,
-    ) -> Result<Node, Error> {
-        let first = operand(self)?;
-        let mut all = vec![first];
+    /// Parses operands separated by associative operators, from this level of precedence on.
+    fn associative(&mut self, level: usize) -> Result<Node, Error> {
+        let Some(&(sign, word, function)) = ASSOCIATIVE.get(level) else { return self.operand() };
+        let mut all = vec![self.associative(level + 1)?];
         while self.operator(sign, word) {
-            all.push(operand(self)?);
+            all.push(self.associative(level + 1)?);
         }
         Ok(match all.len() {
             1 => all.remove(0),
             _ => Node::Call(function, 0, all),
         })
-    }
-
-    fn or(&mut self) -> Result<Node, Error> {
-        self.many((Token::Or, "or", Function::Or), Self::xor)
-    }
-
-    fn xor(&mut self) -> Result<Node, Error> {
-        self.many((Token::Xor, "xor", Function::Xor), Self::and)
-    }
-
-    fn and(&mut self) -> Result<Node, Error> {
-        self.many((Token::And, "and", Function::And), Self::operand)
     }
 
     fn operand(&mut self) -> Result<Node, Error> {

@@ -237,7 +237,7 @@ impl RowObserver for StepReporter<'_> {
         let target = self.problem.labels().codes()[row] as usize;
         let (epoch, winner) = (self.epoch, winner(&self.scores));
         self.watch.step(&|| {
-            let (scores, hyperplanes) = (self.scores.clone(), h.hyperplanes().to_vec());
+            let (scores, hyperplanes) = (self.scores.clone(), h.hyperplanes());
             Record::Scores { epoch, row, scores, winner, target, updated, hyperplanes }
         });
     }
