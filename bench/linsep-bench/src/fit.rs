@@ -11,10 +11,11 @@ use linsep::binary::{
 use linsep::certify::OptimalityGap;
 use linsep::control::{Epoch, Observer};
 use linsep::data::{Csr, Dense};
+use linsep::model::DecisionRule;
 use linsep::multiclass::{self, CrammerSinger};
 use linsep::objective::Objective;
 use linsep::penalty::Penalty;
-use linsep::reduce::one_vs_rest;
+use linsep::reduce::reduce;
 use linsep::solvers::{self, StoppingCriteria};
 use linsep::{Budget, Design, Hyperplane, Labels, Problem};
 use serde::Serialize;
@@ -168,8 +169,8 @@ fn minimum(args: &FitArgs, x: &Design, labels: &Labels) -> Result<FitResult, Str
     let convex = RegularizedErm { strength, goal, intercept, solver, ..RegularizedErm::default() };
     if let Some(loss) = args.loss.strip_prefix("one-vs-rest-") {
         let loss = linsep::loss::by_name(loss).map_err(text)?;
-        let runs = one_vs_rest(&problem, &RegularizedErm { loss, ..convex }, None, &mut ())
-            .map_err(text)?;
+        let convex = RegularizedErm { loss, ..convex };
+        let runs = reduce(&problem, DecisionRule::ArgMax, &convex, None, &mut ()).map_err(text)?;
         return combine(runs).ok_or_else(|| "no hyperplanes".to_owned());
     }
     if args.loss == "softmax" || args.loss == "crammer-singer" {

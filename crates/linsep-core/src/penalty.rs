@@ -62,16 +62,18 @@ pub fn by_name(name: &str) -> Result<Entry, Error> {
     named("`penalty`", name, ALL, |entry| entry.name)
 }
 
+/// Rejects strengths that are negative or not finite.
+fn check_strength(got: f64) -> Result<(), Error> {
+    if got.is_finite() && got >= 0.0 {
+        return Ok(());
+    }
+    Err(Error::Setting { name: "lambda", got, want: "a finite number of at least 0" })
+}
+
 impl Entry {
     /// The penalty of strength λ, and ρ for the elastic net.
     pub fn with(&self, lambda: f64, ratio: f64) -> Result<Penalty, Error> {
-        if !(lambda.is_finite() && lambda >= 0.0) {
-            return Err(Error::Setting {
-                name: "lambda",
-                got: lambda,
-                want: "a finite number of at least 0",
-            });
-        }
+        check_strength(lambda)?;
         if !(0.0..=1.0).contains(&ratio) {
             let want = "a number between 0 and 1";
             return Err(Error::Setting { name: "l1-ratio", got: ratio, want });
@@ -85,7 +87,7 @@ impl Entry {
     }
 
     /// Whether ρ has an effect.
-    pub fn takes_ratio(&self) -> bool {
+    pub(crate) fn takes_ratio(&self) -> bool {
         (self.build)(1.0, 0.25) != (self.build)(1.0, 0.75)
     }
 }
@@ -122,23 +124,13 @@ impl Penalty {
     }
 
     /// Whether λ₂ > 0 and λ₁ = 0.
-    pub fn is_l2_alone(&self) -> bool {
+    pub(crate) fn is_l2_alone(&self) -> bool {
         self.l1 == 0.0 && self.l2 > 0.0
     }
 
     /// Checks that both strengths are finite and not negative.
     pub fn check(&self) -> Result<(), Error> {
-        for got in [self.l1, self.l2] {
-            if !(got.is_finite() && got >= 0.0) {
-                return Err(Error::Setting {
-                    name: "lambda",
-                    got,
-                    want: "a finite number of at least \
-                    0",
-                });
-            }
-        }
-        Ok(())
+        [self.l1, self.l2].into_iter().try_for_each(check_strength)
     }
 
     /// R(w), strengths included.
@@ -154,7 +146,7 @@ impl Penalty {
     }
 
     /// The conjugate at u. If λ₂ = 0, the caller guarantees |uⱼ| ≤ λ₁, and the value is 0.
-    pub fn conjugate(&self, u: &[f64]) -> f64 {
+    pub(crate) fn conjugate(&self, u: &[f64]) -> f64 {
         if self.l2 == 0.0 {
             return 0.0;
         }
@@ -182,7 +174,7 @@ impl Penalty {
 
     /// The minimizer w of (w − v)²/2 + step·(λ₁|w| + λ₂w²/2).
     #[inline]
-    pub fn prox(&self, v: f64, step: f64) -> f64 {
+    pub(crate) fn prox(&self, v: f64, step: f64) -> f64 {
         let short = (v.abs() - step * self.l1).max(0.0);
         short.copysign(v) / (1.0 + step * self.l2)
     }

@@ -11,8 +11,8 @@
 //! tolerance ([`crate::certify`]).
 
 use super::{BinaryFit, BinaryLearner, check_start};
-use crate::certify::{Known, certify};
-use crate::control::{Budget, Observer, StopReason};
+use crate::certify::{Known, certified_stop, certify};
+use crate::control::{Budget, Observer};
 use crate::data::{BinaryProblem, Hyperplane};
 use crate::error::Error;
 use crate::learner::{Build, Entry};
@@ -265,15 +265,12 @@ impl BinaryLearner for RegularizedErm {
         let known = Known { margins: m, alpha: found.alpha, gap: found.certificate };
         let certified = certify(&objective, self.loss, &found.hyperplane, known);
         let (certificate, enclosure) = certified.unzip();
-        // The solver's own gap may be below the certified gap by the size of rounding errors.
-        let short = found.stop == StopReason::Optimal
-            && certificate.is_none_or(|own| !own.gap.reaches(self.goal.tol));
         Ok(BinaryFit {
+            stop: certified_stop(found.stop, certificate.as_ref(), self.goal.tol),
             mistakes,
             certificate,
             enclosure: enclosure.flatten().map(Arc::new),
             hyperplane: found.hyperplane,
-            stop: if short { StopReason::Stalled } else { found.stop },
             epochs: found.epochs,
             updates: 0,
             solver: Some(way.name().into()),

@@ -11,7 +11,7 @@ use crate::error::Error;
 use crate::model::{LinearModel, Link};
 use crate::multiclass::{self, CountingTies, CrammerSinger, Kesler};
 use crate::options::Setting;
-use crate::reduce::{one_vs_one, one_vs_rest, one_vs_rest_but_last};
+use crate::reduce::reduce;
 
 /// A binary learner with a multiclass scheme.
 pub struct MulticlassLearner {
@@ -152,14 +152,13 @@ fn by_scheme(
 ) -> Result<FitResult, Error> {
     scheme.check(solver)?;
     in_storage_order(problem, starts, watch, |problem, starts, watch| {
-        let run = |link, runs: Vec<BinaryFit>| of_runs(problem, scheme, link, runs);
         match scheme {
-            Scheme::OneVsRest => run(solver.link(), one_vs_rest(problem, solver, starts, watch)?),
-            // Votes and one-vs-rest without the last class give no probabilities.
-            Scheme::OneVsRestButLast => {
-                run(Link::None, one_vs_rest_but_last(problem, solver, starts, watch)?)
+            Scheme::OneVsRest | Scheme::OneVsRestButLast | Scheme::OneVsOne => {
+                // Votes and one-vs-rest without the last class give no probabilities.
+                let link = if scheme == Scheme::OneVsRest { solver.link() } else { Link::None };
+                let runs = reduce(problem, scheme.decide(), solver, starts, watch)?;
+                of_runs(problem, scheme, link, runs)
             }
-            Scheme::OneVsOne => run(Link::None, one_vs_one(problem, solver, starts, watch)?),
             Scheme::WinnerTakeAll | Scheme::Kesler => {
                 let rule = solver.as_perceptron().expect("the scheme was checked");
                 let how = CountingTies::default();

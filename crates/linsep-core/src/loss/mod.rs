@@ -72,7 +72,9 @@ pub trait Loss: Sync {
     fn curvature(&self, m: f64) -> f64;
     /// The Lipschitz constant of the slope: the largest curvature. `None` if the slope is
     /// discontinuous.
-    fn curvature_bound(&self) -> Option<f64>;
+    fn curvature_bound(&self) -> Option<f64> {
+        self.pieces().filter(|pieces| pieces.gamma > 0.0).map(|pieces| 1.0 / pieces.gamma)
+    }
     /// Whether the loss has a minimum at a finite margin; otherwise it decreases for all m.
     fn has_minimum(&self) -> bool {
         true
@@ -81,18 +83,24 @@ pub trait Loss: Sync {
     /// The margins (a, b) outside which the slope is constant: α = −ℓ′(m) is at its upper limit for
     /// m ≤ a and 0 for m ≥ b.
     fn flat(&self) -> (f64, f64) {
-        (f64::NEG_INFINITY, f64::INFINITY)
+        self.pieces().map_or((f64::NEG_INFINITY, f64::INFINITY), PiecewiseQuadratic::flat)
     }
 
-    /// The dual form of a nonincreasing piecewise quadratic loss; `None` for other losses.
+    /// The dual form of a nonincreasing piecewise quadratic loss, which determines the provided
+    /// methods; `None` for other losses.
     fn pieces(&self) -> Option<PiecewiseQuadratic> {
         None
     }
 
     /// −ℓ*(−α); −∞ outside the range.
-    fn dual(&self, a: f64) -> f64;
+    #[inline]
+    fn dual(&self, a: f64) -> f64 {
+        self.pieces().map_or(f64::NEG_INFINITY, |pieces| pieces.dual(a))
+    }
     /// Smallest and largest α with a finite dual.
-    fn dual_range(&self) -> (f64, f64);
+    fn dual_range(&self) -> (f64, f64) {
+        self.pieces().map_or((f64::NEG_INFINITY, f64::INFINITY), |pieces| (0.0, pieces.most))
+    }
     /// The maximizer a of dual(a) − (a − α) m − q (a − α)²/2: the optimal update of the α of one
     /// row, where m is its current margin and q ≥ 0 the derivative of the margin in α.
     fn dual_step(&self, alpha: f64, m: f64, q: f64) -> f64;

@@ -22,7 +22,9 @@ mod working_set_cd;
 pub use auto::{Candidate, candidates, choose};
 pub(crate) use newton::rows_alone;
 pub use parts::Schedule;
-pub(crate) use parts::{Damping, GapCheck, GapSchedule, best_intercept, report_batch_step, search};
+pub(crate) use parts::{
+    Damping, GapCheck, GapSchedule, PenaltyAlong, best_intercept, report_batch_step, search,
+};
 
 use crate::certify::OptimalityGap;
 use crate::control::{Budget, Epoch, EpochMetric, Observer, StopReason};

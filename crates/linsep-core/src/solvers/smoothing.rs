@@ -23,7 +23,7 @@
 //!
 //! Source: Nesterov, *Smooth minimization of non-smooth functions*, Math. Program. 103 (2005).
 
-use super::parts::best_intercept;
+use super::parts::shift_intercept;
 use super::{
     Options, Requirement, Solver, SolverResult, StoppingCriteria, candidates, choose, report_epoch,
 };
@@ -177,11 +177,7 @@ fn evaluate(
     let mut u = vec![0.0; found.hyperplane.d()];
     let bound = gap::dual_value(objective, &mut alpha, combination, &mut u, &mut room);
     let mut hyperplane = found.hyperplane.clone();
-    if objective.intercept() {
-        let shift = best_intercept(objective, &m);
-        hyperplane.b += shift;
-        m.iter_mut().zip(objective.y()).for_each(|(m, y)| *m += shift * y);
-    }
+    shift_intercept(objective, &mut hyperplane, &mut m);
     let value = objective.value(&hyperplane, &m);
     StageResult { hyperplane, value, alpha, bound }
 }

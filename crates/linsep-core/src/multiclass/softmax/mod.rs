@@ -46,7 +46,7 @@ mod tile;
 
 use super::{CoefficientMatrix, MulticlassFit, start};
 use crate::binary::RegularizedErm;
-use crate::certify::{OptimalityCertificate, certify_multiclass};
+use crate::certify::{OptimalityCertificate, certified_stop, certify_multiclass};
 use crate::control::{Observer, StopReason};
 use crate::data::{Hyperplane, Problem};
 use crate::error::Error;
@@ -142,11 +142,9 @@ fn fit(
             (Some(OptimalityCertificate { gap, radius: None }), None)
         }
     };
-    let short =
-        stop == StopReason::Optimal && certificate.is_none_or(|own| !own.gap.reaches(goal.tol));
     MulticlassFit {
         hyperplanes,
-        stop: if short { StopReason::Stalled } else { stop },
+        stop: certified_stop(stop, certificate.as_ref(), goal.tol),
         epochs,
         updates: 0,
         mistakes,
