@@ -3,7 +3,7 @@
 use crate::layout::{Table, Text};
 use crate::number::{count, number, plural, upper_small};
 use linsep::model_file::Inference;
-use linsep::model_file::inference::{Aliased, Coefficient, Real, ReferenceLevel, Test};
+use linsep::model_file::inference::{Aliased, Coefficient, ReferenceLevel, Test};
 use serde_json::Value;
 
 /// Summary lines: key and value.
@@ -176,8 +176,8 @@ fn test(test: Option<Test>) -> [String; 2] {
 }
 
 /// An endpoint of an interval.
-fn end(v: Real) -> String {
-    match v.0 {
+fn end(v: f64) -> String {
+    match v {
         v if v.is_nan() => "–".to_owned(),
         f64::INFINITY => "∞".to_owned(),
         f64::NEG_INFINITY => "-∞".to_owned(),

@@ -87,22 +87,6 @@ pub enum Error {
         /// Number of folds.
         folds: usize,
     },
-    /// A model whose description exceeds the header of a model file.
-    #[error(
-        "{place}: the header of a model with {features} features takes {bytes} bytes; the limit \
-         is {limit}. Drop columns (`drop`), hash levels (`max-levels`), or write the data as \
-         LIBSVM."
-    )]
-    HeaderSize {
-        /// The data or the model.
-        place: Box<Location>,
-        /// Number of features of the model.
-        features: usize,
-        /// Bytes that the header needs.
-        bytes: usize,
-        /// Maximum bytes of a header.
-        limit: usize,
-    },
     /// A model whose file would not be readable.
     #[error(
         "{place}: the model was not saved, as its file would not be readable: {problem}. Rescale \
@@ -140,8 +124,8 @@ pub enum Error {
     },
     /// A model with another format version.
     #[error(
-        "{place}: expected model format version {known}, found {found}. Use a newer linsep, or \
-         train the model again."
+        "{place}: expected model format version {known}, found {found}. {}",
+        if found < known { "Train the model again." } else { "Use a newer linsep." }
     )]
     ModelVersion {
         /// The file.

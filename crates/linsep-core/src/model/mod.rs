@@ -9,6 +9,7 @@ mod operating_point;
 mod polygon;
 mod regions;
 pub mod scorecard;
+mod tensor;
 mod within;
 
 pub use decision_rule::{ClassPair, DecisionRule};
@@ -17,3 +18,4 @@ pub use link::{IsotonicMap, Link, PlattScaling};
 pub use operating_point::{Abstain, Decision, OperatingPoint};
 pub use polygon::Point;
 pub use regions::{Piece, Regions, Window};
+pub use tensor::{Entries, Tensor, Tensors};

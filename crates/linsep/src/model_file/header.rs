@@ -16,7 +16,6 @@ use linsep_core::model::{DecisionRule, Link, OperatingPoint};
 use linsep_core::{Label, LinearModel, float};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// Version of the format. Major versions are incompatible; a higher minor version only adds fields.
@@ -29,18 +28,7 @@ pub struct Format {
 }
 
 /// The version written here.
-pub const FORMAT: Format = Format { major: 2, minor: 0 };
-
-impl Format {
-    /// Parses only the version of a header.
-    pub(super) fn of(text: &str) -> serde_json::Result<Self> {
-        #[derive(Deserialize)]
-        struct Claim {
-            format: Format,
-        }
-        serde_json::from_str(text).map(|claim: Claim| claim.format)
-    }
-}
+pub const FORMAT: Format = Format { major: 3, minor: 0 };
 
 /// Metadata of a model.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -116,16 +104,6 @@ impl Header {
         self.calibration = Calibration::of(model.link());
     }
 
-    /// Returns the header as saved: with at most [`PROOFS`] certificates.
-    pub(super) fn in_bounds(&self) -> Cow<'_, Self> {
-        if self.training.proofs.len() <= PROOFS {
-            return Cow::Borrowed(self);
-        }
-        let mut short = self.clone();
-        short.training.proofs.truncate(PROOFS);
-        Cow::Owned(short)
-    }
-
     /// Parses the decision rule, with threshold and reject option.
     pub(super) fn decision(&self) -> Result<(DecisionRule, OperatingPoint), String> {
         let name = self.decision.strip_prefix(CUT);
@@ -174,10 +152,6 @@ pub fn number(v: f64) -> Value {
     if v.fract() == 0.0 && v.abs() < EXACT { Value::from(v as i64) } else { Value::from(v) }
 }
 
-/// Maximum number of certificates in a file. One-vs-one on a thousand classes has half a million
-/// binary problems, too many for the header of a safetensors file.
-pub const PROOFS: usize = 10_000;
-
 /// Summary of a training run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Training {
@@ -195,8 +169,7 @@ pub struct Training {
     /// Weighted training accuracy.
     #[serde(with = "float")]
     pub accuracy: f64,
-    /// Certificates of the hyperplanes, if an objective was minimized. A file has the
-    /// first [`PROOFS`].
+    /// Certificates of the hyperplanes, if an objective was minimized.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub proofs: Vec<CertificateRecord>,
     /// Training rows whose prediction is certified to equal that of every optimum.

@@ -168,7 +168,7 @@ impl Fit {
         let mut learner = self.check()?;
         let (name, clock) = (&data.name().to_owned(), Instant::now());
         let Encoded { mut training, raw, folded, aside, checked } =
-            self.encode(name, data, test.is_none(), learner.as_ref(), watch)?;
+            self.encode(data, test.is_none(), learner.as_ref(), watch)?;
         let inference = self.inferred(name, &mut training)?;
         let weights = training.weights.take();
         let core = |source| Error::Core { place: Box::new(Location::file(name)), source };
