@@ -226,9 +226,8 @@ impl TrainingData {
             return Err(Error::OneRow { place: place() });
         }
         if recipe.steps.is_empty() {
-            let left_out =
-                recipe.left_out.iter().map(|l| format!("{}: {}", literal(&l.name), l.why));
-            let why = left_out.take(5).collect::<Vec<_>>().join("; ");
+            let dropped = recipe.dropped.iter().map(|l| format!("{}: {}", literal(&l.name), l.why));
+            let why = dropped.take(5).collect::<Vec<_>>().join("; ");
             let target = if counts.is_empty() { answers.target.clone() } else { counts.join(", ") };
             return Err(Error::NoFeatures { place: place(), target, why });
         }

@@ -87,6 +87,17 @@ pub enum Error {
         /// Number of folds.
         folds: usize,
     },
+    /// A model of another type where hyperplanes are required.
+    #[error(
+        "{place}: expected a linear model, found one of type {found}. Fit a linear method, such \
+         as `method=logistic`."
+    )]
+    NotLinear {
+        /// The model.
+        place: Box<Location>,
+        /// Type of the model.
+        found: &'static str,
+    },
     /// A model whose file would not be readable.
     #[error(
         "{place}: the model was not saved, as its file would not be readable: {problem}. Rescale \

@@ -5,17 +5,18 @@
 //! | tensor | shape | content |
 //! |---|---|---|
 //! | `header` | bytes, U8 | the [`Header`] as JSON |
-//! | `planes.w` | hyperplanes × d, F64 | coefficients, one row per hyperplane |
-//! | `planes.b` | hyperplanes, F64 | intercepts |
-//! | `directions.w`, `directions.b` | m × d and m, F64 | projection directions, if any |
+//! | `coefficients` | hyperplanes × d, F64 | of a linear model, one row per hyperplane |
+//! | `intercepts` | hyperplanes, F64 | of a linear model |
+//! | `directions.coefficients` | m × d, F64 | projection directions, if any |
+//! | `directions.intercepts` | m, F64 | of the directions |
 //! | `test.column` | 5 × m, U32 | columns with values in the test rows |
 //! | `test.value` | 5 × m, F64 | values in these columns |
-//! | `test.score` | 5 × hyperplanes, F64 | expected scores |
+//! | `test.score` | 5 × scores of a row, F64 | expected scores |
 //! | `test.direction` | 5 × m, F64 | expected coordinates of the test rows along the directions |
 //! | `sha256` | 32, U8 | SHA-256 of all bytes before it |
 //!
-//! The metadata key `linsep` has the version of the format. The header has method and settings,
-//! classes, decision rule, recipe, training summary, and inference if requested.
+//! The metadata key `linsep` has the version of the format. The header has the type of the model
+//! ([`types`]), which determines its tensors, method and settings, classes, decision rule, recipe, training summary, and inference if requested.
 //!
 //! Loading executes no code and allocates no more than the length of the file. The checksum
 //! detects damage, and all lengths and numbers are checked. The test rows are scored again: a
@@ -26,14 +27,16 @@ mod container;
 mod header;
 pub mod inference;
 mod selftest;
+pub mod types;
 
 pub use container::seal;
 pub use header::{CertificateRecord, CertifiedRecord, FORMAT, Format, Header, Training, number};
 pub use inference::Inference;
+pub use types::ModelRecord;
 
 use crate::error::{Error, foreign};
 use container::KEY;
-use linsep_core::model::{Tensor, Tensors};
+use linsep_core::model::{Model, Tensor, Tensors, scores_of};
 use linsep_core::{Hyperplane, LinearModel};
 #[cfg(feature = "fs")]
 use linsep_io::atomic::AtomicFile;
@@ -49,8 +52,9 @@ use std::path::Path;
 /// A model with its metadata.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ModelFile {
-    /// The hyperplanes, the classes and the decision rule.
-    pub model: LinearModel,
+    /// The score function, the classes and the decision rule.
+    #[serde(with = "types")]
+    pub model: Model,
     /// Projection directions, most discriminative first: wⱼ·x + bⱼ is a coordinate. Often empty.
     pub directions: Vec<Hyperplane>,
     /// The metadata.
@@ -107,29 +111,24 @@ impl ModelFile {
 
     /// Returns the bytes of a file called `name`.
     fn bytes(&self, name: &str) -> Result<Vec<u8>, Error> {
-        let (d, hyperplanes) = (self.model.d(), self.model.hyperplanes());
-        let test = SelfTest::new(d);
+        let bad = |problem: String| not_a_model(name, problem);
+        let (model, directions) = (&self.model, &self.directions);
+        let test = SelfTest::new(model.d());
         let (rows, fill) = (test.rows(), test.fill);
-        let scores = |hyperplanes: &[Hyperplane]| {
-            test.scores(hyperplanes).map_err(|problem| not_a_model(name, problem))
-        };
-        let mut tensors = vec![
-            coefficients("planes.w", d, hyperplanes),
-            intercepts("planes.b", hyperplanes),
+        let scores = test.scores(|x| model.scores(x)).map_err(bad)?;
+        let mut tensors = model.function().tensors();
+        tensors.extend([
             Tensor::u32("test.column", &[rows, fill], test.columns.clone()),
             Tensor::f64("test.value", &[rows, fill], test.values.clone()),
-            Tensor::f64("test.score", &[rows, hyperplanes.len()], scores(hyperplanes)?),
-        ];
-        let directions = &self.directions;
+            Tensor::f64("test.score", &[rows, model.width()], scores),
+        ]);
         if !directions.is_empty() {
-            tensors.extend([
-                coefficients("directions.w", d, directions),
-                intercepts("directions.b", directions),
-                Tensor::f64("test.direction", &[rows, directions.len()], scores(directions)?),
-            ]);
+            let coordinates = test.scores(|x| scores_of(directions, x)).map_err(bad)?;
+            tensors.extend(Hyperplane::to_tensors(directions, COEFFICIENTS, INTERCEPTS));
+            tensors.push(Tensor::f64("test.direction", &[rows, directions.len()], coordinates));
         }
         let header = serde_json::to_vec(&self.header).expect("a header is plain data");
-        container::write(&header, &tensors).map_err(|problem| not_a_model(name, problem))
+        container::write(&header, &tensors).map_err(bad)
     }
 
     /// Reads and checks the bytes of a file called `name`.
@@ -141,20 +140,19 @@ impl ModelFile {
         let header: Header = serde_json::from_slice(header).map_err(|e| bad(foreign(e)))?;
         header.recipe.check().map_err(bad)?;
 
-        // 2. The hyperplanes and the directions.
+        // 2. The model and the directions.
         let d = header.recipe.width();
         let (decide, cut) = header.decision().map_err(bad)?;
-        let hyperplanes = hyperplanes(&mut tensors, "planes", d).map_err(bad)?;
-        let model = LinearModel::new(header.labels(), hyperplanes, decide)
-            .map_err(|e| bad(e.to_string()))?;
+        let function = header.model.load(&mut tensors).map_err(bad)?;
+        if function.d() != d {
+            return Err(bad("recipe and model differ in the number of features".to_owned()));
+        }
         let link = header.link().map_err(bad)?;
-        let model = model.with_trust(link, cut).map_err(|e| bad(e.to_string()))?;
-        let has_directions = tensors.has("directions.w");
-        let directions = if has_directions {
-            self::hyperplanes(&mut tensors, "directions", d)
-        } else {
-            Ok(Vec::new())
-        };
+        let model = Model::new(header.labels(), function, decide)
+            .and_then(|model| model.with_trust(link, cut))
+            .map_err(|e| bad(e.to_string()))?;
+        let has_directions = tensors.has(COEFFICIENTS);
+        let directions = if has_directions { directions(&mut tensors, d) } else { Ok(Vec::new()) };
         let directions = directions.map_err(bad)?;
 
         // 3. The scores of the test rows, to the bit.
@@ -162,41 +160,36 @@ impl ModelFile {
         let ([_, _], columns) = tensors.u32("test.column").map_err(bad)?;
         let test = SelfTest { d, fill, columns, values };
         let ([_, _], scores) = tensors.f64("test.score").map_err(bad)?;
-        test.run(model.hyperplanes(), &scores).map_err(bad)?;
+        test.run(|x| model.scores(x), &scores).map_err(bad)?;
         if has_directions {
             let ([_, _], coordinates) = tensors.f64("test.direction").map_err(bad)?;
-            test.run(&directions, &coordinates).map_err(bad)?;
+            test.run(|x| scores_of(&directions, x), &coordinates).map_err(bad)?;
         }
         Ok(Self { model, directions, header })
     }
-}
 
-fn coefficients(name: &'static str, d: usize, hyperplanes: &[Hyperplane]) -> Tensor {
-    let w = hyperplanes.iter().flat_map(|hyperplane| &hyperplane.w).copied().collect();
-    Tensor::f64(name, &[hyperplanes.len(), d], w)
-}
-
-fn intercepts(name: &'static str, hyperplanes: &[Hyperplane]) -> Tensor {
-    let b = hyperplanes.iter().map(|hyperplane| hyperplane.b).collect();
-    Tensor::f64(name, &[hyperplanes.len()], b)
-}
-
-/// Reads the hyperplanes in the tensors `name.w` and `name.b`, with d coefficients each.
-fn hyperplanes(tensors: &mut Tensors, name: &str, d: usize) -> Result<Vec<Hyperplane>, String> {
-    let ([rows, columns], w) = tensors.f64(&format!("{name}.w"))?;
-    let ([intercepts], b) = tensors.f64(&format!("{name}.b"))?;
-    if rows != intercepts || columns == 0 {
-        return Err("coefficients and intercepts differ in number".to_owned());
+    /// Returns the model as a linear model; refuses another type. `name` is that of the model.
+    pub fn linear(&self, name: &str) -> Result<LinearModel, Error> {
+        self.model.linear().ok_or_else(|| Error::NotLinear {
+            place: Box::new(Location::file(name)),
+            found: self.model.function().name(),
+        })
     }
-    if columns != d {
-        return Err("recipe and coefficients differ in the number of features".to_owned());
+}
+
+const COEFFICIENTS: &str = "directions.coefficients";
+const INTERCEPTS: &str = "directions.intercepts";
+
+/// Reads the projection directions, with d coefficients each.
+fn directions(tensors: &mut Tensors, d: usize) -> Result<Vec<Hyperplane>, String> {
+    let directions = Hyperplane::from_tensors(tensors, COEFFICIENTS, INTERCEPTS)?;
+    if directions.iter().any(|direction| direction.d() != d) {
+        return Err("recipe and directions differ in the number of features".to_owned());
     }
-    let hyperplanes: Vec<Hyperplane> =
-        w.chunks_exact(d).zip(b).map(|(w, b)| Hyperplane { w: w.to_vec(), b }).collect();
-    if !hyperplanes.iter().all(Hyperplane::is_finite) {
+    if !directions.iter().all(Hyperplane::is_finite) {
         return Err("a coefficient is not finite".to_owned());
     }
-    Ok(hyperplanes)
+    Ok(directions)
 }
 
 /// Bytes read to recognize the format.

@@ -90,7 +90,7 @@ impl Fit {
             None => RawFeatures::Same,
             Some(raw) => RawFeatures::Own(raw),
         };
-        training.recipe.left_out.extend(dropped);
+        training.recipe.dropped.extend(dropped);
         training.notes.iter().for_each(|note| watch.note(note));
         Ok(Encoded { training, raw, folded, aside, checked })
     }

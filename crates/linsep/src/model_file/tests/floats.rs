@@ -9,7 +9,7 @@ use crate::validate::{
     Abstention, BinRecord, Calibration, OperatingPointRecord, PostProcessingRecord, Quality, Rates,
     ThresholdRecord, Tuning, TuningPoint,
 };
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 const V: f64 = 0.5;
 
@@ -25,6 +25,7 @@ fn full(calibration: Calibration) -> Header {
     Header {
         format: FORMAT,
         linsep: word(),
+        model: ModelRecord { name: word(), settings: Map::from_iter([(word(), number(V))]) },
         method: word(),
         settings: BTreeMap::from([(word(), number(V))]),
         multiclass: Some(word()),
@@ -32,7 +33,7 @@ fn full(calibration: Calibration) -> Header {
         decision: word(),
         link: word(),
         calibration: Some(calibration),
-        cut: Some(OperatingPointRecord {
+        operating_point: Some(OperatingPointRecord {
             threshold: V,
             abstain_by: Some(word()),
             abstain_below: some,
@@ -49,7 +50,7 @@ fn full(calibration: Calibration) -> Header {
                 Box::new(Category { name: word(), levels: vec![word()], missing: true }),
                 Box::new(Hashed { name: word(), buckets: 2 }),
             ],
-            left_out: vec![DroppedColumn { name: word(), why: word() }],
+            dropped: vec![DroppedColumn { name: word(), why: word() }],
             pairs: Some(Pairs { columns: 1.into(), base: 1 }),
         },
         training: Training {
@@ -59,7 +60,7 @@ fn full(calibration: Calibration) -> Header {
             updates: 1,
             mistakes: V,
             accuracy: V,
-            proofs: vec![CertificateRecord {
+            certificates: vec![CertificateRecord {
                 solver: word(),
                 primal: V,
                 dual: some,
@@ -84,7 +85,7 @@ fn full(calibration: Calibration) -> Header {
                 best: 0,
                 chosen: 0,
             }),
-            trust: Some(PostProcessingRecord {
+            post_processing: Some(PostProcessingRecord {
                 folds: 1,
                 weight: V,
                 before: Some(quality()),
@@ -218,7 +219,7 @@ fn unreadable_model_is_not_saved() {
 #[test]
 fn model_file_is_recognized_by_its_first_bytes() {
     assert!((ModelFile::KIND.is)(&model_file(3).to_bytes().unwrap()[..100]));
-    for other in [&b""[..], b"a,b\n1,2\n", b"\x20\0\0\0\0\0\0\0{\"planes.w\":{}}"] {
+    for other in [&b""[..], b"a,b\n1,2\n", b"\x20\0\0\0\0\0\0\0{\"coefficients\":{}}"] {
         assert!(!(ModelFile::KIND.is)(other));
     }
 }
