@@ -26,6 +26,7 @@ fn model_file(text: &str, settings: &TrainingSettings) -> ModelFile {
     let classes: Vec<Label> = training.labels.classes().to_vec();
     let model = LinearModel::new(classes, vec![Hyperplane { w, b: 0.5 }], DecisionRule::Sign)
         .expect("it fits");
+    let model = linsep::core::model::Model::from(model);
     let header = Header::new("by hand", &model, training.recipe);
     ModelFile { model, directions: Vec::new(), header }
 }
@@ -109,7 +110,7 @@ fn score(data: &[u8], text: Option<[Format; 2]>) {
     let base = ReadOptions { format, ..ReadOptions::default() };
     let scoring = Scoring {
         model_file,
-        hyperplanes: model_file.model.hyperplanes(),
+        projection: None,
         read: &base,
         labels,
         target: None,

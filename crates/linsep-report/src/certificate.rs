@@ -40,7 +40,7 @@ fn objective(records: &[CertificateRecord]) -> String {
 /// Lines of the meaning, then one of the numbers; a single line if there is no lower bound, none
 /// for a method without an objective.
 pub fn lines(training: &Training, recipe: &Recipe) -> Vec<String> {
-    let records = &training.proofs;
+    let records = &training.certificates;
     if records.is_empty() {
         return Vec::new();
     }

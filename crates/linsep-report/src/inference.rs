@@ -4,7 +4,7 @@ use crate::layout::Text;
 use crate::number::{count, listed, number, plural, upper_small};
 use crate::table::Table;
 use linsep::model_file::Inference;
-use linsep::model_file::inference::{Aliased, Coefficient, Real, ReferenceLevel, Test};
+use linsep::model_file::inference::{Aliased, Coefficient, ReferenceLevel, Test};
 use serde_json::Value;
 
 /// Summary lines: key and value.
@@ -171,8 +171,8 @@ fn test(test: Option<Test>) -> [String; 2] {
 }
 
 /// An endpoint of an interval.
-fn end(v: Real) -> String {
-    match v.0 {
+fn end(v: f64) -> String {
+    match v {
         v if v.is_nan() => "–".to_owned(),
         f64::INFINITY => "∞".to_owned(),
         f64::NEG_INFINITY => "-∞".to_owned(),

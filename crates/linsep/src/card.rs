@@ -158,6 +158,7 @@ mod tests {
         let hyperplane = Hyperplane { w, b: -1.0 };
         let classes = training.labels.classes().to_vec();
         let model = LinearModel::new(classes, vec![hyperplane], DecisionRule::Sign).unwrap();
+        let model = linsep_core::model::Model::from(model);
         let header = crate::model_file::Header::new("perceptron", &model, training.recipe);
         ModelFile { model, directions: Vec::new(), header }
     }

@@ -43,21 +43,16 @@ pub enum Error {
         /// What was expected and found, and the remedy.
         problem: String,
     },
-    /// A model whose description exceeds the header of a model file.
+    /// A model of another type where hyperplanes are required.
     #[error(
-        "{place}: the header of a model with {features} features takes {bytes} bytes; the limit \
-         is {limit}. Drop columns (`drop`), hash levels (`max-levels`), or write the data as \
-         LIBSVM."
+        "{place}: expected a linear model, found one of type {found}. Fit a linear method, such \
+         as `method=logistic`."
     )]
-    HeaderSize {
-        /// The data or the model.
+    NotLinear {
+        /// The model.
         place: Box<Location>,
-        /// Number of features of the model.
-        features: usize,
-        /// Bytes that the header needs.
-        bytes: usize,
-        /// Maximum bytes of a header.
-        limit: usize,
+        /// Type of the model.
+        found: &'static str,
     },
     /// A model whose file would not be readable.
     #[error(
@@ -80,8 +75,8 @@ pub enum Error {
     },
     /// A model with another format version.
     #[error(
-        "{place}: expected model format version {known}, found {found}. Use a newer linsep, or \
-         train the model again."
+        "{place}: expected model format version {known}, found {found}. {}",
+        if found < known { "Train the model again." } else { "Use a newer linsep." }
     )]
     ModelVersion {
         /// The file.

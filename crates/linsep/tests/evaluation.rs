@@ -64,6 +64,7 @@ fn model_file(k: usize) -> ModelFile {
     };
     let hyperplanes = (0..hyperplanes).map(hyperplane).collect();
     let model = LinearModel::new(classes, hyperplanes, rule).unwrap().with_link(link);
+    let model = linsep::core::model::Model::from(model);
     let header = Header::new("by hand", &model, training.recipe);
     ModelFile { model, directions: Vec::new(), header }
 }

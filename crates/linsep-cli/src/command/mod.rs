@@ -22,7 +22,7 @@ mod verify;
 use crate::failure::Failure;
 use crate::output::Output;
 use clap::Subcommand;
-use linsep::LinearModel;
+use linsep::model::Model;
 
 /// Commands of the program.
 #[derive(Subcommand)]
@@ -100,6 +100,6 @@ fn seconds(text: &str) -> Result<f64, String> {
 }
 
 /// Returns the name of each hyperplane: its class, or its pair of classes, `a vs b`.
-pub fn hyperplane_names(model: &LinearModel) -> Vec<String> {
+pub fn hyperplane_names(model: &Model) -> Vec<String> {
     model.decision_rule().hyperplane_names(model.classes())
 }

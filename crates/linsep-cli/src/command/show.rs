@@ -32,7 +32,7 @@ pub fn run(args: &ShowArgs, out: &Output) -> Result<(), Failure> {
 
 fn as_json(model_file: &ModelFile) -> Value {
     let mut header = model_file.header.clone();
-    header.recipe.left_out = dropped(&header.recipe.left_out);
+    header.recipe.dropped = dropped(&header.recipe.dropped);
     let mut json = serde_json::to_value(&header).unwrap_or_default();
     let hyperplanes: Vec<Value> = model_file
         .model
@@ -41,6 +41,18 @@ fn as_json(model_file: &ModelFile) -> Value {
         .map(|hyperplane| json!({ "w": hyperplane.w, "b": hyperplane.b }))
         .collect();
     json["planes"] = Value::from(hyperplanes);
+    for (place, key, shown) in [
+        ("", "operating_point", "cut"),
+        ("/recipe", "dropped", "left_out"),
+        ("/training", "certificates", "proofs"),
+        ("/training", "post_processing", "trust"),
+    ] {
+        if let Some(Value::Object(part)) = json.pointer_mut(place)
+            && let Some(value) = part.remove(key)
+        {
+            part.insert(shown.to_owned(), value);
+        }
+    }
     json
 }
 
@@ -98,13 +110,13 @@ fn as_text(model_file: &ModelFile, top: usize, style: Style) -> String {
                 weighted(header)
             ),
             training.stop,
-            match training.proofs.first() {
+            match training.certificates.first() {
                 Some(_) => plural(training.epochs as usize, "iteration", "iterations"),
                 None => plural(training.epochs as usize, "epoch", "epochs"),
             },
         ),
     );
-    if let Some(first) = training.proofs.first() {
+    if let Some(first) = training.certificates.first() {
         line("solver", first.solver.clone());
     }
     for (key, value) in
@@ -112,7 +124,7 @@ fn as_text(model_file: &ModelFile, top: usize, style: Style) -> String {
     {
         line(key, value);
     }
-    let (tuning, trust) = (training.tuning.as_ref(), training.trust.as_ref());
+    let (tuning, trust) = (training.tuning.as_ref(), training.post_processing.as_ref());
     for (key, value) in post_processing::lines(tuning, trust, model) {
         line(key, value);
     }
@@ -123,7 +135,7 @@ fn as_text(model_file: &ModelFile, top: usize, style: Style) -> String {
             header.linsep, header.format.major, header.format.minor
         ),
     );
-    for column in dropped(&header.recipe.left_out).iter().take(top) {
+    for column in dropped(&header.recipe.dropped).iter().take(top) {
         out.entry("dropped", &format!("{}: {}", column.name, column.why));
     }
     let known = header.inference.as_ref();
@@ -175,8 +187,8 @@ fn table_line(recipe: &Recipe) -> String {
         let how = if standardized { " (standardized in training)" } else { "" };
         parts.push(format!("{}{how}", plural(steps.len(), &one, &many)));
     }
-    if !recipe.left_out.is_empty() {
-        parts.push(format!("{} dropped", plural(recipe.left_out.len(), "column", "columns")));
+    if !recipe.dropped.is_empty() {
+        parts.push(format!("{} dropped", plural(recipe.dropped.len(), "column", "columns")));
     }
     parts.push(format!("missing values: {}", recipe.missing.name()));
     format!("{}; target: {}", parts.join(", "), class_columns(recipe))

@@ -119,7 +119,7 @@ fn the_lectures_winner_take_all_table() {
     ];
     let classes = learned.model.classes().to_vec();
     let model = LinearModel::new(classes, hyperplanes, DecisionRule::ArgMax).unwrap();
-    ModelFile { model, ..learned.clone() }.save(&desk.path("lecture")).unwrap();
+    ModelFile { model: model.into(), ..learned.clone() }.save(&desk.path("lecture")).unwrap();
     for model in ["m", "lecture"] {
         let json = desk.json(&format!("predict {model} corners.csv --scores"));
         assert_eq!(json["predictions"], serde_json::json!([1, 3, 3, 2]), "neuron 3 is XOR");

@@ -45,11 +45,11 @@ impl Report<'_> {
             }),
             "below_majority": self.below_majority().is_some(),
             "notes": sentences(&self.0.notes),
-            "left_out": dropped(&self.recipe().left_out),
+            "left_out": dropped(&self.recipe().dropped),
             "on_the_plane": fit.on_hyperplane,
             "objective": self.objective(),
             "solver": self.0.fit.solver(),
-            "proofs": training.proofs,
+            "proofs": training.certificates,
             "certified": training.certified,
             "planes": self.hyperplanes_json(),
             "model": self.0.saved,
@@ -57,10 +57,10 @@ impl Report<'_> {
         if let Some(tuning) = &training.tuning {
             json["tuning"] = json!(tuning);
         }
-        if let Some(processed) = &training.trust {
+        if let Some(processed) = &training.post_processing {
             json["trust"] = json!(processed);
             json["calibration"] = json!(header.calibration);
-            json["cut"] = json!(header.cut);
+            json["cut"] = json!(header.operating_point);
         }
         let facts = facts::json(&fit.facts);
         if facts.as_object().is_some_and(|facts| !facts.is_empty()) {

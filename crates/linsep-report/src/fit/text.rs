@@ -45,7 +45,7 @@ impl Report<'_> {
             out.entry("advice", &advice);
         }
         let training = &model_file.header.training;
-        let (tuning, processed) = (training.tuning.as_ref(), training.trust.as_ref());
+        let (tuning, processed) = (training.tuning.as_ref(), training.post_processing.as_ref());
         let known = model_file.header.inference.as_ref();
         facts::lines(&fit.facts)
             .into_iter()
@@ -82,7 +82,7 @@ impl Report<'_> {
         let training = &model_file.header.training;
         let features = self.recipe().features();
         facts::tables(out, &fit.facts, &features, model_file.model.classes());
-        post_processing::tables(out, training.tuning.as_ref(), training.trust.as_ref());
+        post_processing::tables(out, training.tuning.as_ref(), training.post_processing.as_ref());
         if let Some(known) = &model_file.header.inference {
             inference::tables(out, known, COEFFICIENTS);
         }

@@ -17,7 +17,8 @@ use linsep_core::metric::{
     ranked_average_precision, ranked_precision_recall, ranked_roc, share_interval, value_of,
 };
 use linsep_core::model::Decision;
-use linsep_core::{Label, LinearModel, float};
+use linsep_core::model::Model;
+use linsep_core::{Label, float};
 use ranks::Ranks;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -101,7 +102,7 @@ pub struct Rankings {
 
 /// Accumulator of an evaluation.
 pub(crate) struct Evaluator<'a> {
-    model: &'a LinearModel,
+    model: &'a Model,
     place: BTreeMap<Label, u32>,
     file_weights: Option<Vec<f64>>,
     /// Maximum number of worst misclassified rows to keep.
@@ -124,7 +125,7 @@ pub(crate) struct Evaluator<'a> {
 impl<'a> Evaluator<'a> {
     /// Returns an empty accumulator that keeps the `most` worst misclassified rows.
     pub(crate) fn new(
-        model: &'a LinearModel,
+        model: &'a Model,
         file_weights: Option<Vec<f64>>,
         most: usize,
         spill: Spill,
@@ -132,7 +133,7 @@ impl<'a> Evaluator<'a> {
         let place = model.classes().iter().cloned().zip(0..).collect();
         // Pairwise schemes have k(k − 1)/2 scores per row, none of which belongs to a class.
         let own_scores = !model.decision_rule().has_ambiguous_regions();
-        let ranks = own_scores.then(|| Ranks::new(model.hyperplanes().len(), spill));
+        let ranks = own_scores.then(|| Ranks::new(model.width(), spill));
         Self {
             model,
             place,
@@ -159,7 +160,7 @@ impl<'a> Evaluator<'a> {
         let Some(labels) = &batch.labels else { return Ok(()) };
         let place = |label: &Label| self.place.get(label).copied().unwrap_or(UNKNOWN);
         let class_of: Vec<u32> = labels.levels.iter().map(place).collect();
-        let mut rows = batch.scores.chunks_exact(self.model.hyperplanes().len());
+        let mut rows = batch.scores.chunks_exact(self.model.width());
         for (i, kept) in batch.kept.iter().enumerate() {
             let scores = if *kept { rows.next() } else { None };
             let (Some(scores), Some(label)) = (scores, labels.get(i)) else {
@@ -208,7 +209,7 @@ impl<'a> Evaluator<'a> {
         let probabilities = likely.then_some(&p[..]);
         self.measure.add(&Row { target, predicted: class, weight, probabilities });
         if let Some(ranks) = &mut self.ranks {
-            // The same order as in `LinearModel::ranks`.
+            // The same order as in `Model::ranks`.
             let by = if scores.len() > 1 && likely { &p[..] } else { scores };
             ranks.add(by, target, weight)?;
         }

@@ -147,8 +147,9 @@ pub struct LevelChange {
 }
 
 impl Explain<'_> {
-    /// Checks that the model has the columns that may change.
+    /// Checks that the model is linear and has the columns that may change.
     pub fn check(&self, file: &str) -> Result<(), Error> {
+        self.model_file.linear(file)?;
         let recipe = &self.model_file.header.recipe;
         let features = match &recipe.pairs {
             Some(_) => recipe.features(),
@@ -162,9 +163,10 @@ impl Explain<'_> {
 
     /// Explains a row; `None` if a value is missing that the model cannot encode.
     pub fn row(&self, picked: &SelectedRow) -> Result<Option<Explanation>, Error> {
-        let (model, recipe) = (&self.model_file.model, &self.model_file.header.recipe);
+        let header = &self.model_file.header;
+        let (model, recipe) = (self.model_file.linear(&header.method)?, &header.recipe);
         let Some(Row { x, features }) = row(recipe, &picked.input)? else { return Ok(None) };
-        let contest = ClassScores::new(model);
+        let contest = ClassScores::new(&model);
         let scores = contest.scores(&x);
         let (class, verdict) = (contest.class(&scores), model.decision(&scores));
         let rival = self.against.filter(|against| *against != class);

@@ -132,7 +132,7 @@ impl Evaluate {
         };
         let scoring = Scoring {
             model_file,
-            hyperplanes: model_file.model.hyperplanes(),
+            projection: None,
             read,
             labels: true,
             target: self.target.as_deref(),

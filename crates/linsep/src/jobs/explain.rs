@@ -95,7 +95,7 @@ impl Explain {
         let wanted = if self.rows.is_empty() { &first } else { &self.rows };
         let scoring = Scoring {
             model_file,
-            hyperplanes: model.hyperplanes(),
+            projection: None,
             read,
             labels: true,
             target: self.target.as_deref(),

@@ -9,8 +9,8 @@ use crate::model_file::ModelFile;
 use crate::scoring::{Batch, Scoring};
 use linsep_core::control::{Note, literal};
 use linsep_core::learner::Scheme;
-use linsep_core::model::{Decision, Link};
-use linsep_core::{Label, LinearModel, Observer, float};
+use linsep_core::model::{Decision, Link, Model};
+use linsep_core::{Label, Observer, float};
 use linsep_io::{Input, Memory, ReadOptions, Source};
 use serde::{Deserialize, Serialize};
 
@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Predict {
-    /// Whether the score of every hyperplane is returned.
+    /// Whether the scores are returned.
     pub scores: bool,
     /// Whether the probability of every class is returned.
     pub probabilities: bool,
@@ -33,7 +33,7 @@ pub struct Predict {
 pub struct PredictionColumns {
     /// The classes of the model.
     pub classes: Vec<Label>,
-    /// The hyperplanes, by name, if there are scores.
+    /// The scores, by name, if they are returned.
     pub scores: Option<Vec<String>>,
     /// Whether there is a probability for every class.
     pub probabilities: bool,
@@ -126,7 +126,7 @@ impl Predict {
     }
 
     /// Returns what is known about every row.
-    pub fn columns(&self, model: &LinearModel) -> PredictionColumns {
+    pub fn columns(&self, model: &Model) -> PredictionColumns {
         let names = || model.decision_rule().hyperplane_names(model.classes());
         PredictionColumns {
             classes: model.classes().to_vec(),
@@ -200,22 +200,21 @@ impl Predict {
     /// Passes the predictions of a block to `take`.
     fn block(
         self,
-        model: &LinearModel,
+        model: &Model,
         batch: &Batch,
         counts: &mut PredictionCounts,
         take: &mut Taker<'_>,
     ) -> Result<(), Error> {
-        let hyperplanes = model.hyperplanes().len();
+        let width = model.width();
         let k = if self.probabilities { model.k() } else { 0 };
-        let (mut all, mut p) =
-            (Vec::with_capacity(batch.scores.len() / hyperplanes * k), Vec::new());
+        let (mut all, mut p) = (Vec::with_capacity(batch.scores.len() / width * k), Vec::new());
         if self.probabilities {
-            for row in batch.scores.chunks_exact(hyperplanes) {
+            for row in batch.scores.chunks_exact(width) {
                 model.probabilities(row, &mut p);
                 all.extend_from_slice(&p);
             }
         }
-        let mut scored = batch.scores.chunks_exact(hyperplanes).enumerate();
+        let mut scored = batch.scores.chunks_exact(width).enumerate();
         let mut row = |kept: &bool| {
             let (i, scores) = if *kept { scored.next()? } else { return None };
             let Decision { class, ambiguous, abstained } = model.decision(scores);
@@ -234,7 +233,7 @@ impl Predict {
         take(&rows)
     }
 
-    fn outcome(self, model: &LinearModel) -> PredictOutcome {
+    fn outcome(self, model: &Model) -> PredictOutcome {
         PredictOutcome {
             columns: self.columns(model),
             classes: Vec::new(),
@@ -305,7 +304,7 @@ fn cells_of(all: Option<&[Option<Vec<f64>>]>, i: usize) -> &[f64] {
 fn scoring<'a>(model_file: &'a ModelFile, read: &'a ReadOptions, map: &'a LabelMap) -> Scoring<'a> {
     Scoring {
         model_file,
-        hyperplanes: model_file.model.hyperplanes(),
+        projection: None,
         read,
         labels: false,
         target: None,

@@ -67,7 +67,7 @@ impl Scorecard {
         name: &str,
         data: Option<Input>,
     ) -> Result<ScorecardOutcome, Error> {
-        let model = &model_file.model;
+        let model = model_file.linear(name)?;
         if model.decision_rule() != DecisionRule::Sign {
             let problem = format!(
                 "a scorecard requires a model of two classes, found {}. Fit a model of two \

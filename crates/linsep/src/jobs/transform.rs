@@ -70,7 +70,7 @@ impl Transform {
         let dims = self.check(model_file, file)?;
         let scoring = Scoring {
             model_file,
-            hyperplanes: &model_file.directions[..dims],
+            projection: Some(&model_file.directions[..dims]),
             read,
             labels: false,
             target: None,

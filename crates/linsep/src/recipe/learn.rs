@@ -71,18 +71,18 @@ impl Recipe {
             match ALL.iter().find_map(|kind| (kind.learn)(&sample, column, &mut notes)) {
                 Some(Ok(step)) => recipe.steps.push(step),
                 Some(Err(why)) => {
-                    recipe.left_out.push(DroppedColumn { name: name.clone(), why });
+                    recipe.dropped.push(DroppedColumn { name: name.clone(), why });
                 }
                 None => unreachable!("a column is numeric or categorical, and a kind has each"),
             }
         }
         const SHOWN: usize = 10;
-        for left in recipe.left_out.iter().take(SHOWN) {
+        for left in recipe.dropped.iter().take(SHOWN) {
             let text = format!("column {} dropped: {}", literal(&left.name), left.why);
             notes.push(Note::new("dropped-column", text).about(&left.name));
         }
-        if recipe.left_out.len() > SHOWN {
-            let more = recipe.left_out.len() - SHOWN;
+        if recipe.dropped.len() > SHOWN {
+            let more = recipe.dropped.len() - SHOWN;
             let text = format!("{more} more columns dropped; linsep show lists them");
             notes.push(Note::new("dropped-columns", text));
         }

@@ -99,7 +99,7 @@ pub struct Recipe {
     /// The steps, in the order of their features.
     pub steps: Vec<Box<dyn Step>>,
     /// The dropped columns.
-    pub left_out: Vec<DroppedColumn>,
+    pub dropped: Vec<DroppedColumn>,
     /// The features of index:value pairs, which need no step; `None` for a table.
     pub pairs: Option<Pairs>,
 }

@@ -236,6 +236,7 @@ impl CoefficientsArgs {
     pub(super) fn run(&self, out: &Output) -> Result<(), Failure> {
         self.target.files("coefficients").reads([&self.model]).check(out)?;
         let model_file = ModelFile::load(&self.model)?;
+        model_file.linear(&self.model.display().to_string())?;
         let coefficients = PlotCoefficients { top: self.top }.run(&model_file);
         self.target.write(Picture::Coefficients(coefficients).into(), out)
     }

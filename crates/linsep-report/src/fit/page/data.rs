@@ -47,7 +47,7 @@ impl Report<'_> {
     /// Findings of the data check, the most severe first, and notes of reading the data.
     pub(super) fn findings(self, page: &mut Page) {
         // Dropped columns are listed with the preprocessing.
-        let dropped = &self.recipe().left_out;
+        let dropped = &self.recipe().dropped;
         let is_listed = |note: &&Note| {
             let is = |column: &DroppedColumn| note.subject.as_ref() == Some(&column.name);
             note.code == "dropped-column" && dropped.iter().any(is)
@@ -83,7 +83,7 @@ fn columns(recipe: &Recipe) -> Vec<String> {
         let how = if standardized { ", standardized" } else { "" };
         out.push(format!("{title}{how}: {names}."));
     }
-    let dropped = recipe.left_out.iter().map(|own| format!("{} ({})", own.name, spell(&own.why)));
+    let dropped = recipe.dropped.iter().map(|own| format!("{} ({})", own.name, spell(&own.why)));
     if dropped.len() > 0 {
         out.push(format!("Dropped: {}.", listed(dropped, SHOWN)));
     }

@@ -30,7 +30,7 @@ impl Report<'_> {
             page.paragraph(&format!("Advice: {advice}."));
         }
         self.separation().iter().for_each(|text| page.paragraph(text));
-        let certificates = &self.0.model_file.header.training.proofs;
+        let certificates = &self.0.model_file.header.training.certificates;
         if certificates.is_empty() {
             return;
         }

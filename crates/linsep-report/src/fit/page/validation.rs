@@ -19,7 +19,7 @@ impl Report<'_> {
             list(page, &lines(Some(tuning), None, &model_file.model));
             page.plot(&svg(&path::tuning_chart(tuning)));
         }
-        let Some(record) = &training.trust else { return };
+        let Some(record) = &training.post_processing else { return };
         page.section("Post-processing");
         page.paragraph(&format!(
             "Fitted on out-of-fold scores ({}-fold CV), and evaluated on out-of-fold scores of other rows.",

@@ -5,7 +5,6 @@ use super::separation::{is_small, is_undetermined};
 use crate::dataset::{SampleWeights, TrainingData, TrainingSettings};
 use crate::diagnostics::{DataCheck, check_data};
 use crate::error::Error;
-use crate::model_file::check_header_size;
 use crate::validate::{FoldSettings, FoldedData, hold_out};
 use linsep_core::learner::Learner;
 use linsep_core::{Design, Observer};
@@ -57,7 +56,6 @@ impl Fit {
     /// Encodes the training rows, which a report evaluates itself if there is no test data.
     pub(super) fn encode(
         &self,
-        name: &str,
         data: Input,
         untested: bool,
         learner: &dyn Learner,
@@ -92,10 +90,8 @@ impl Fit {
             None => RawFeatures::Same,
             Some(raw) => RawFeatures::Own(raw),
         };
-        training.recipe.left_out.extend(dropped);
+        training.recipe.dropped.extend(dropped);
         training.notes.iter().for_each(|note| watch.note(note));
-        let classes = training.labels.classes();
-        check_header_size(name, &training.recipe, classes, self.inference.is_some())?;
         Ok(Encoded { training, raw, folded, aside, checked })
     }
 

@@ -166,7 +166,7 @@ impl Fit {
         let mut learner = self.check()?;
         let (name, clock) = (&data.name().to_owned(), Instant::now());
         let Encoded { mut training, raw, folded, aside, checked } =
-            self.encode(name, data, test.is_none(), learner.as_ref(), watch)?;
+            self.encode(data, test.is_none(), learner.as_ref(), watch)?;
         let inference = self.inferred(name, &mut training)?;
         let weights = training.weights.take();
         let core = Error::core(name);
@@ -210,7 +210,7 @@ impl Fit {
         let mut model_file = setup.model_file(&fit, learner, inference.as_ref())?;
         let summary = &mut model_file.header.training;
         summary.tuning = tuning.or_else(|| tune::leave_one_out(&setup, &fit));
-        summary.trust = processed;
+        summary.post_processing = processed;
         let infinite = setup.infinite_estimates(inference.as_ref(), raw.as_ref(), watch);
         let bounds = setup.mistake_bounds(&fit, learner, start.is_some(), watch)?;
         watch.phase(Phase::Whole);
