@@ -23,6 +23,7 @@ pub mod post_processing;
 pub mod predict;
 pub mod scorecard;
 pub mod separable;
+mod show;
 mod trace;
 pub mod transform;
 
@@ -45,6 +46,7 @@ pub fn text(outcome: &Outcome, style: Style) -> String {
         Outcome::Predict(outcome) => predict::text(outcome),
         Outcome::Scorecard(outcome) => scorecard::text(outcome, style),
         Outcome::Separable(outcome) => separable::text(outcome, style),
+        Outcome::Show(outcome) => show::text(outcome, style),
         Outcome::Transform(outcome) => transform::text(outcome),
         Outcome::Verify(outcome) => separable::verified_text(outcome, style),
         Outcome::Kesler(outcome) => kesler::text(outcome, style),
@@ -76,6 +78,7 @@ pub fn json(outcome: &Outcome) -> Value {
         Outcome::Predict(outcome) => predict::json(outcome),
         Outcome::Scorecard(outcome) => scorecard::json(outcome),
         Outcome::Separable(outcome) => separable::json(outcome),
+        Outcome::Show(outcome) => show::json(outcome),
         Outcome::Transform(outcome) => transform::json(outcome),
         Outcome::Verify(outcome) => separable::verified_json(outcome),
         Outcome::Kesler(outcome) => kesler::json(outcome),
