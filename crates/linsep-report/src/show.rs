@@ -4,13 +4,13 @@ use crate::fit::class_columns;
 use crate::flags::dropped;
 use crate::layout::{Style, Table, Text};
 use crate::number::{accuracy, number, plural};
-use crate::{certificate, inference, post_processing};
+use crate::{certificate, inference, mistake_bound, post_processing, separation};
 use linsep::jobs::ShowOutcome;
 use linsep::model_file::Header;
 use linsep::{DecisionRule, LinearModel, ModelFile, Recipe};
 use serde_json::{Value, json};
 
-/// The outcome as JSON: the header of the file and the hyperplanes.
+/// The outcome as JSON: the header of the file, the hyperplanes, and what loading recomputed.
 pub(crate) fn json(outcome: &ShowOutcome) -> Value {
     let ModelFile { model, header, .. } = &outcome.model_file;
     let mut header = header.clone();
@@ -22,6 +22,8 @@ pub(crate) fn json(outcome: &ShowOutcome) -> Value {
         .map(|hyperplane| json!({ "w": hyperplane.w, "b": hyperplane.b }))
         .collect();
     json["planes"] = Value::from(hyperplanes);
+    json["recomputed"] = json!(outcome.recomputed);
+    json["recorded"] = json!(outcome.recorded);
     json
 }
 
@@ -43,6 +45,10 @@ pub(crate) fn text(outcome: &ShowOutcome, style: Style) -> String {
             header.linsep, header.format.major, header.format.minor
         ),
     );
+    let recomputed = outcome.recomputed.join(", ");
+    out.entry("recomputed", &format!("on loading, equal to the file: {recomputed}"));
+    let recorded = outcome.recorded.join(", ");
+    out.entry("recorded", &format!("by fit, not recomputed: {recorded}"));
     for column in dropped(&header.recipe.left_out).iter().take(outcome.top) {
         out.entry("dropped", &format!("{}: {}", column.name, column.why));
     }
@@ -78,6 +84,12 @@ fn training(outcome: &ShowOutcome, out: &mut Text) {
     let certificate = certificate::lines(training, &header.recipe);
     for (key, value) in ["certificate", "", ""].into_iter().zip(certificate) {
         out.entry(key, &value);
+    }
+    for text in mistake_bound::lines(&training.mistake_bounds, model) {
+        out.entry("bound", &text);
+    }
+    for text in separation::lines(training.separation.as_ref(), model) {
+        out.entry("note", &text);
     }
     let (tuning, processed) = (training.tuning.as_ref(), training.trust.as_ref());
     for (key, value) in post_processing::lines(tuning, processed, model) {

@@ -7,11 +7,11 @@
 //! * a decision rule with a threshold or a reject option has the prefix `cut-`;
 //! * a list of columns replaces their number.
 
-use super::Inference;
+use super::{Inference, SeparationRecord};
 use crate::recipe::Recipe;
 use crate::validate::{Calibration, OperatingPointRecord, PostProcessingRecord, Tuning};
 use linsep_core::certify::OptimalityCertificate;
-use linsep_core::learner::Certified;
+use linsep_core::learner::{Certified, MistakeBound};
 use linsep_core::model::{DecisionRule, Link, OperatingPoint};
 use linsep_core::{Label, LinearModel, float};
 use serde::{Deserialize, Serialize};
@@ -203,6 +203,13 @@ pub struct Training {
     /// `None` if unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub certified: Option<CertifiedRecord>,
+    /// Separable classes, if they affect the estimates. `None` for overlap, and if not tested.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub separation: Option<SeparationRecord>,
+    /// Mistake bounds (Novikoff): one per hyperplane, or one for joint training; empty without a
+    /// bound.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub mistake_bounds: Vec<Option<MistakeBound>>,
     /// Selection of the regularization strength, if it was tuned.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tuning: Option<Tuning>,

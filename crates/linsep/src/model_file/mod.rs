@@ -25,12 +25,14 @@ mod header;
 mod header_size;
 pub mod inference;
 mod selftest;
+pub(crate) mod separation;
 
 pub use header::{
     CertificateRecord, CertifiedRecord, FORMAT, Format, Header, PROOFS, Training, number,
 };
 pub use header_size::check_header_size;
 pub use inference::Inference;
+pub use separation::{SeparableProblem, SeparationRecord};
 
 use crate::error::{Error, foreign};
 use linsep_core::{Hyperplane, LinearModel};
@@ -47,6 +49,9 @@ use std::collections::HashMap;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
+
+/// The parts of a file that loading recomputes; a file with other results is refused.
+pub const RECOMPUTED: [&str; 1] = ["scores of the test rows"];
 
 /// A model with its metadata.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

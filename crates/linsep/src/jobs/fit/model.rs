@@ -48,8 +48,7 @@ impl Setup<'_> {
                 accuracy: fit.accuracy,
                 proofs: records.collect(),
                 certified: fit.certified_rows(self.problem).map(CertifiedRecord::from),
-                tuning: None,
-                trust: None,
+                ..model_file::Training::default()
             },
             inference: inferred.and_then(|own| own.record(fit, self.training)),
             ..Header::new(learner.name(), &fit.model, recipe.clone())
