@@ -136,15 +136,6 @@ impl Output {
         linsep_report::Style { wide: self.wide, verbose: self.verbose }
     }
 
-    /// Prints a result as JSON or text.
-    pub fn result(
-        &self,
-        json: impl FnOnce() -> Value,
-        text: impl FnOnce() -> String,
-    ) -> Result<(), Failure> {
-        if self.json { print_json(&json()) } else { print_text(&text()) }
-    }
-
     /// Prints the error of a failed command.
     pub fn failure(&self, failure: &Failure) {
         let text = failure.to_string();

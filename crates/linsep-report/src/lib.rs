@@ -17,12 +17,15 @@ pub mod inference;
 pub mod kesler;
 mod layout;
 mod logic;
+mod mistake_bound;
 pub mod number;
 mod plot;
 pub mod post_processing;
 pub mod predict;
 pub mod scorecard;
 mod separable;
+mod separation;
+mod show;
 mod table;
 mod trace;
 mod transform;
@@ -49,6 +52,7 @@ macro_rules! of_job {
             Outcome::Predict(own) => predict::$form(own $(, $style)?),
             Outcome::Scorecard(own) => scorecard::$form(own $(, $style)?),
             Outcome::Separable(own) => separable::$form(own $(, $style)?),
+            Outcome::Show(own) => show::$form(own $(, $style)?),
             Outcome::Transform(own) => transform::$form(own $(, $style)?),
             Outcome::Verify(own) => verify::$form(own $(, $style)?),
             Outcome::Kesler(own) => kesler::$form(own $(, $style)?),

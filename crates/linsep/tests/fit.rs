@@ -68,14 +68,14 @@ fn no_unpenalized_fit_of_separable_classes_is_optimal() {
                 assert_eq!(found.fit.stop, StopReason::NoMinimum, "{solver} {scheme:?}");
                 assert!(found.fit.runs.iter().all(|run| run.stop != StopReason::Optimal));
                 assert_eq!(found.model_file.header.training.stop, "no-minimum");
-                assert!(found.separated.is_some());
+                assert!(found.model_file.header.training.separation.is_some());
                 checked += 1;
             }
             // Classes that overlap have a minimum.
             let scheme = (k > 2).then_some(Scheme::OneVsRest);
             let overlap = run(&of(unpenalized(solver, scheme)), rows(seed, k, false));
             assert_ne!(overlap.fit.stop, StopReason::NoMinimum, "{solver}");
-            assert!(overlap.separated.is_none());
+            assert!(overlap.model_file.header.training.separation.is_none());
         }
     }
     assert!(checked > 15, "{checked}");

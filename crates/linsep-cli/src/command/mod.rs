@@ -22,7 +22,6 @@ mod verify;
 use crate::failure::Failure;
 use crate::output::Output;
 use clap::Subcommand;
-use linsep::model::Model;
 
 /// Commands of the program.
 #[derive(Subcommand)]
@@ -97,9 +96,4 @@ fn seconds(text: &str) -> Result<f64, String> {
         Ok(s) if s.is_finite() && (0.0..1e9).contains(&s) => Ok(s),
         _ => Err("expected a number of seconds, at least 0 and below 1e9".to_owned()),
     }
-}
-
-/// Returns the name of each hyperplane: its class, or its pair of classes, `a vs b`.
-pub fn hyperplane_names(model: &Model) -> Vec<String> {
-    model.decision_rule().hyperplane_names(model.classes())
 }

@@ -3,6 +3,7 @@
 use super::{Report, facts};
 use crate::evaluate::evaluation_json;
 use crate::flags::{dropped, sentences};
+use crate::{mistake_bound, separation};
 use linsep::jobs::FitOutcome;
 use linsep::learner::{PathPoint, Scheme};
 use linsep::model_file::{self, Header};
@@ -66,10 +67,10 @@ impl Report<'_> {
         if facts.as_object().is_some_and(|facts| !facts.is_empty()) {
             json["facts"] = facts;
         }
-        if let Some(separation) = self.separation_json() {
-            json["separation"] = separation;
+        if let Some(record) = &training.separation {
+            json["separation"] = separation::json(record, model);
         }
-        if let Some(bounds) = self.bounds_json() {
+        if let Some(bounds) = mistake_bound::json(&training.mistake_bounds) {
             json["novikoff"] = bounds;
         }
         if let Some(known) = &header.inference {

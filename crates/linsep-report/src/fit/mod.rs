@@ -7,26 +7,23 @@
 //! | `tables` | hyperplanes, points of a path |
 //! | `choices` | solvers and multiclass schemes, with their alternatives |
 //! | `facts` | further results of the learner |
-//! | `separation`, `bounds` | separable classes; mistake bounds |
 
-mod bounds;
 mod choices;
 mod facts;
 mod json;
 pub mod page;
-mod separation;
 mod tables;
 mod text;
 
 pub use json::json;
 pub use text::text;
 
-use crate::certificate;
 use crate::flags::spell;
+use crate::{certificate, separation};
 use crate::number::{accuracy, below_majority, count, listed, number, plural, upper_small};
 use linsep::jobs::FitOutcome;
 use linsep::options::Setting;
-use linsep::{Recipe, StopReason};
+use linsep::{ModelFile, Recipe, StopReason};
 
 /// Notes about an outcome: accuracies below those of the majority class.
 pub fn notes(outcome: &FitOutcome) -> Vec<String> {
@@ -130,6 +127,12 @@ impl<'a> Report<'a> {
             ];
         }
         certificate::lines(&self.0.model_file.header.training, self.recipe())
+    }
+
+    /// One line per problem with separable classes.
+    fn separation(self) -> Vec<String> {
+        let ModelFile { model, header, .. } = &self.0.model_file;
+        separation::lines(header.training.separation.as_ref(), model)
     }
 
     /// Training accuracy, weighted by sample weights unless these are counts.

@@ -3,7 +3,7 @@
 use super::{Report, facts};
 use crate::layout::{Style, Text};
 use crate::number::{number, plural};
-use crate::{evaluate, inference, post_processing};
+use crate::{evaluate, inference, mistake_bound, post_processing};
 use linsep::jobs::FitOutcome;
 
 /// Coefficients that are listed.
@@ -52,11 +52,8 @@ impl Report<'_> {
             .chain(post_processing::lines(tuning, processed, &model_file.model))
             .chain(known.map_or_else(Vec::new, inference::lines))
             .for_each(|(key, value)| out.entry(key, &value));
-        if let Some(bound) = self.bound() {
+        if let Some(bound) = mistake_bound::single(&training.mistake_bounds) {
             out.entry("bound", &bound);
-        }
-        if let Some(infinite) = self.beside_firth() {
-            out.entry("note", &infinite);
         }
         self.separation().iter().for_each(|text| out.entry("note", text));
         if fit.on_hyperplane > 0 {

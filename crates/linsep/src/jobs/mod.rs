@@ -18,6 +18,7 @@ pub mod plot;
 mod predict;
 mod scorecard;
 mod separable;
+mod show;
 mod trace;
 mod transform;
 
@@ -35,6 +36,7 @@ pub use predict::{
 };
 pub use scorecard::{CardLine, Scorecard, ScorecardOutcome};
 pub use separable::{DependentRow, DependentRows, Separable, SeparableOutcome, VerifyOutcome};
+pub use show::{Show, ShowOutcome};
 pub use trace::{Steps, Trace, TraceOutcome};
 pub use transform::{Transform, TransformOutcome};
 
@@ -60,6 +62,8 @@ pub enum Outcome {
     Scorecard(ScorecardOutcome),
     /// Of a separation test.
     Separable(Box<SeparableOutcome>),
+    /// The contents of a model file.
+    Show(Box<ShowOutcome>),
     /// Of a projection.
     Transform(TransformOutcome),
     /// Of the verification of a certificate.

@@ -4,11 +4,11 @@
 //! must not be ignored changes a name or type that older readers check, so that they refuse the
 //! file.
 
-use super::{Inference, ModelRecord};
+use super::{Inference, ModelRecord, SeparationRecord};
 use crate::recipe::Recipe;
 use crate::validate::{Calibration, OperatingPointRecord, PostProcessingRecord, Tuning};
 use linsep_core::certify::OptimalityCertificate;
-use linsep_core::learner::Certified;
+use linsep_core::learner::{Certified, MistakeBound};
 use linsep_core::model::{DecisionRule, Link, Model, OperatingPoint};
 use linsep_core::{Label, float};
 use serde::{Deserialize, Serialize};
@@ -168,6 +168,13 @@ pub struct Training {
     /// `None` if unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub certified: Option<CertifiedRecord>,
+    /// Separable classes, if they affect the estimates. `None` for overlap, and if not tested.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub separation: Option<SeparationRecord>,
+    /// Mistake bounds (Novikoff): one per hyperplane, or one for joint training; empty without a
+    /// bound.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub mistake_bounds: Vec<Option<MistakeBound>>,
     /// Selection of the regularization strength, if it was tuned.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tuning: Option<Tuning>,

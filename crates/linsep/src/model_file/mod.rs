@@ -28,11 +28,13 @@ mod header;
 pub mod inference;
 mod selftest;
 pub mod types;
+pub(crate) mod separation;
 
 pub use container::seal;
 pub use header::{CertificateRecord, CertifiedRecord, FORMAT, Format, Header, Training, number};
 pub use inference::Inference;
 pub use types::ModelRecord;
+pub use separation::{SeparableProblem, SeparationRecord};
 
 use crate::error::{Error, foreign};
 use container::KEY;
@@ -48,6 +50,9 @@ use serde::{Deserialize, Serialize};
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
+
+/// The parts of a file that loading recomputes; a file with other results is refused.
+pub const RECOMPUTED: [&str; 2] = ["SHA-256", "scores of the test rows"];
 
 /// A model with its metadata.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -187,6 +187,9 @@ impl FitArgs {
         if let Some(page) = page::page(outcome) {
             AtomicFile::write_whole(path, page.as_bytes())?;
             note(&format!("report: {}", path.display()));
+        } else {
+            // An interrupted fit has no evaluation on its test file.
+            outcome.report = None;
         }
         Ok(())
     }

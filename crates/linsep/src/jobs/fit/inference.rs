@@ -1,10 +1,11 @@
 //! Standard errors, tests and confidence intervals: the settings, the preparation of the data, and
 //! the existence of the estimate.
 
+use super::separation::separable_problem;
 use super::{Fit, InfiniteEstimates, Setup};
 use crate::dataset::TrainingData;
 use crate::error::Error;
-use crate::model_file;
+use crate::model_file::{self, SeparationRecord};
 use crate::recipe::Reference;
 use linsep_core::certify::SeparationKind;
 use linsep_core::certify::separation::{Limits, separate, separate_if_small};
@@ -109,7 +110,7 @@ fn no_estimate(found: &InfiniteEstimates) -> String {
             "quasi-complete separation: no finite maximum-likelihood estimate ({}), so no standard \
              errors, tests or intervals. {FIRTH}, or drop these columns with `drop`. (See linsep \
              separable.)",
-            literal(&found.clause_with_signs())
+            literal(&found.clause())
         ),
         SeparationKind::Overlap => format!(
             "overlap: the maximum-likelihood estimate exists, but is too large for double \
@@ -154,21 +155,21 @@ impl Setup<'_> {
         Err(Error::Refused(format!("{}: {why}", literal(self.name))))
     }
 
-    /// Infinite maximum-likelihood estimates, beside which Firth's are reported; `None` for
-    /// overlap, or if undecided within a small time.
-    pub(super) fn infinite_estimates(
+    /// Separable classes beside Firth's estimates, which they leave finite; `None` for overlap, or
+    /// if undecided within a small time.
+    pub(super) fn separated_beside_firth(
         &self,
         inferred: Option<&Inferred>,
         raw: Option<&Problem<'_>>,
         watch: &mut dyn Observer,
-    ) -> Option<InfiniteEstimates> {
+    ) -> Option<SeparationRecord> {
         // A maximum-likelihood estimate exists only for classes that overlap.
         let inferred = inferred.filter(|own| own.learner.settings.firth)?;
         watch.phase(Phase::Partial(self.request.side_limit()));
         watch.stage("separation", None);
         // A separation test that fails leaves separation undecided.
         let found = separate_if_small(raw?, inferred.positive, watch).ok()??;
-        matches!(found.verdict, SeparationKind::Complete | SeparationKind::QuasiComplete)
-            .then(|| InfiniteEstimates::new(&found, &self.training.recipe))
+        let problem = separable_problem(0, &found, &self.training.recipe.features())?;
+        Some(SeparationRecord { effect: None, problems: vec![problem], of: 1 })
     }
 }

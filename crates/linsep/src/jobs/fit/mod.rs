@@ -34,7 +34,7 @@ pub use evaluate::{FitEvaluation, Misclassified, ShownEvaluation, TestData};
 pub use explain::{NoSolverChoice, SchemeChoice, SolverChoice};
 pub use inference::InferenceSettings;
 pub use outcome::{FitOutcome, Majority, UsedFile};
-pub use separation::{InfiniteEstimates, SeparableProblem, Separated};
+pub use separation::InfiniteEstimates;
 pub(crate) use train::starting_hyperplanes;
 pub use tune::LEAVE_ONE_OUT;
 
@@ -48,7 +48,7 @@ use encode::Encoded;
 use linsep_core::control::Phase;
 use linsep_core::data::ClassWeights;
 use linsep_core::validate::{AbstainRule, LambdaRule, ThresholdRule};
-use linsep_core::{Label, Observer, Problem};
+use linsep_core::{Label, Observer, Problem, StopReason};
 use linsep_io::Input;
 use serde::{Deserialize, Serialize};
 use std::time::Instant;
@@ -211,16 +211,21 @@ impl Fit {
         let summary = &mut model_file.header.training;
         summary.tuning = tuning.or_else(|| tune::leave_one_out(&setup, &fit));
         summary.post_processing = processed;
-        let infinite = setup.infinite_estimates(inference.as_ref(), raw.as_ref(), watch);
-        let bounds = setup.mistake_bounds(&fit, learner, start.is_some(), watch)?;
+        summary.separation = match separated {
+            None => setup.separated_beside_firth(inference.as_ref(), raw.as_ref(), watch),
+            found => found,
+        };
+        summary.mistake_bounds = setup.mistake_bounds(&fit, learner, start.is_some(), watch)?;
+        // An evaluation on a long file would delay the end that the user requested.
+        let interrupted = watch.cancel().reason() == Some(StopReason::Interrupted);
         watch.phase(Phase::Whole);
-        let evaluated = setup.evaluated(&model_file, test, aside.as_ref(), watch)?;
+        let evaluated = match test {
+            Some(_) if interrupted => None,
+            test => setup.evaluated(&model_file, test, aside.as_ref(), watch)?,
+        };
         let seconds = Seconds { read, work: trained };
         let (solvers, schemes) = choices;
         Ok(FitOutcome {
-            separated,
-            infinite,
-            bounds,
             solvers,
             schemes,
             path,

@@ -50,8 +50,7 @@ impl Setup<'_> {
                 accuracy: fit.accuracy,
                 certificates: records.collect(),
                 certified: fit.certified_rows(self.problem).map(CertifiedRecord::from),
-                tuning: None,
-                post_processing: None,
+                ..model_file::Training::default()
             },
             inference: inferred.and_then(|own| own.record(fit, self.training)),
             ..Header::new(learner.name(), &model, recipe.clone())

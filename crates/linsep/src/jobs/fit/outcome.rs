@@ -2,12 +2,12 @@
 
 use super::evaluate::FitEvaluation;
 use super::model::settings;
-use super::{InfiniteEstimates, SchemeChoice, Separated, Setup, SolverChoice};
+use super::{SchemeChoice, Setup, SolverChoice};
 use crate::diagnostics::DataCheck;
 use crate::jobs::Seconds;
 use crate::model_file::ModelFile;
 use linsep_core::control::Note;
-use linsep_core::learner::{FitResult, Learner, MistakeBound, PathPoint};
+use linsep_core::learner::{FitResult, Learner, PathPoint};
 use linsep_core::metric::majority;
 use linsep_core::options::Setting;
 use linsep_core::{Label, float};
@@ -39,12 +39,6 @@ pub struct FitOutcome {
     pub settings: Vec<(Cow<'static, str>, Setting)>,
     /// The fit, in the units of training; its further results are in raw units.
     pub fit: FitResult,
-    /// Separable classes, if separation affects the minimizer.
-    pub separated: Option<Separated>,
-    /// Infinite maximum-likelihood estimates, beside Firth's.
-    pub infinite: Option<InfiniteEstimates>,
-    /// Mistake bounds: one per hyperplane, or one for joint training; empty without a bound.
-    pub bounds: Vec<Option<MistakeBound>>,
     /// The choice of the solver, if requested.
     pub solvers: Option<SolverChoice>,
     /// The choice of the multiclass scheme, if requested.
@@ -122,9 +116,6 @@ impl FitOutcome {
             notes: training.notes.clone(),
             settings: settings(learner, &fit),
             fit,
-            separated: None,
-            infinite: None,
-            bounds: Vec::new(),
             solvers: None,
             schemes: None,
             path: Vec::new(),

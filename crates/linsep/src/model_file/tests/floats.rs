@@ -70,6 +70,22 @@ fn full(calibration: Calibration) -> Header {
                 radius: some,
             }],
             certified: Some(CertifiedRecord { rows: 1, of: 1, share: V }),
+            separation: Some(SeparationRecord {
+                effect: Some(SeparationEffect::Many),
+                problems: vec![SeparableProblem {
+                    hyperplane: 1,
+                    kind: SeparationKind::Complete,
+                    infinite: vec![word()],
+                    sure: true,
+                }],
+                of: 1,
+            }),
+            mistake_bounds: vec![Some(MistakeBound {
+                updates: 1,
+                bound: V,
+                novikoff: Novikoff { radius: V, gamma: V },
+                kesler: true,
+            })],
             tuning: Some(Tuning {
                 by: word(),
                 choose: word(),

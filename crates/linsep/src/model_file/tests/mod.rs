@@ -1,5 +1,7 @@
 use super::*;
 use linsep_core::math::rng::Rng;
+use linsep_core::certify::{Novikoff, SeparationKind};
+use linsep_core::learner::{MistakeBound, SeparationEffect};
 use linsep_core::model::{Abstain, IsotonicMap, Link, OperatingPoint, PlattScaling};
 use linsep_core::{DecisionRule, Label};
 use safetensors::SafeTensors;
@@ -41,6 +43,25 @@ fn model_file(d: usize) -> ModelFile {
             accuracy: 1.0,
             certificates: Vec::new(),
             certified: Some(CertifiedRecord { rows: 2, of: 3, share: 2.0 / 3.0 }),
+            separation: Some(SeparationRecord {
+                effect: Some(SeparationEffect::None),
+                problems: vec![SeparableProblem {
+                    hyperplane: 1,
+                    kind: SeparationKind::QuasiComplete,
+                    infinite: vec!["(bias)".into()],
+                    sure: true,
+                }],
+                of: 3,
+            }),
+            mistake_bounds: vec![
+                None,
+                Some(MistakeBound {
+                    updates: 4,
+                    bound: f64::INFINITY,
+                    novikoff: Novikoff { radius: 3.0, gamma: 1e-300 },
+                    kesler: false,
+                }),
+            ],
             tuning: None,
             post_processing: None,
         },
