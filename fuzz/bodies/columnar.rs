@@ -1,8 +1,8 @@
 //! Columnar files: Parquet and Arrow.
 
 use super::{THREADS, same};
-use linsep::Source;
 use linsep::io::ColumnarOptions;
+use linsep::io::Source;
 use linsep::io::arrow::read_arrow;
 use linsep::io::parquet::read_parquet;
 

@@ -4,13 +4,12 @@ use crate::failure::Failure;
 use clap::Args;
 use clap::builder::PossibleValue;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use linsep::binary::{Order, Schedule, Tie};
-use linsep::data::ClassWeights;
-use linsep::jobs::Method;
-use linsep::learner::{self, InterceptRule, Priors, Scheme, Shrinkage};
-use linsep::loss::{self, Loss};
-use linsep::options::Options;
-use linsep::{penalty, solvers};
+use linsep::core::binary::{Order, Schedule, Tie};
+use linsep::core::data::ClassWeights;
+use linsep::core::learner::{self, InterceptRule, Method, Priors, Scheme, Shrinkage};
+use linsep::core::loss::{self, Loss};
+use linsep::core::options::{Options, Penalty};
+use linsep::core::solvers;
 use linsep_report::flags::spell;
 use std::str::FromStr;
 
@@ -146,11 +145,11 @@ fn losses() -> PossibleValuesParser {
 }
 
 fn penalty_values() -> Vec<PossibleValue> {
-    let value = |entry: &penalty::Entry| {
-        let value = PossibleValue::new(entry.name).help(entry.about);
-        if entry.name == "elastic-net" { value.alias("elasticnet") } else { value }
+    let value = |penalty: Penalty| {
+        let value = PossibleValue::new(penalty.name()).help(penalty.about());
+        if penalty == Penalty::ElasticNet { value.alias("elasticnet") } else { value }
     };
-    penalty::ALL.iter().map(value).collect()
+    Penalty::ALL.map(value).to_vec()
 }
 
 fn penalties() -> impl TypedValueParser<Value = String> {
@@ -201,12 +200,12 @@ impl MethodArgs {
             text.map(|text| text.parse()).transpose()
         }
         let options = Options {
-            loss: self.loss.clone(),
-            penalty: self.penalty.clone(),
+            loss: parsed(self.loss.as_ref())?,
+            penalty: parsed(self.penalty.as_ref())?,
             lambda: self.lambda,
             c: self.c,
             l1_ratio: self.l1_ratio,
-            solver: self.solver.clone(),
+            solver: parsed(self.solver.as_ref())?,
             tol: self.tol,
             intercept: self.no_intercept.then_some(false),
             eta: self.eta,
@@ -222,7 +221,7 @@ impl MethodArgs {
             loo: self.loo.then_some(true),
             multiclass: self.multiclass.as_deref().map(Scheme::by_name).transpose()?,
         };
-        Ok(Method { name: self.method.clone(), options })
+        Ok(Method { entry: parsed(self.method.as_ref())?, options })
     }
 
     /// The starting coefficients, each hyperplane followed by its intercept; empty for zeros.

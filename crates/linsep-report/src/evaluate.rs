@@ -4,10 +4,10 @@ use crate::compare::key;
 use crate::escape::safe_json;
 use crate::layout::{Style, Table, Text};
 use crate::number::{self, count, number, percent, plural};
-use linsep::Label;
+use linsep::core::Label;
+use linsep::core::metric::{ALL, Bin, Measured, Metric, Of};
 use linsep::evaluation::{Curves, Evaluation, RejectOptionMetrics};
 use linsep::jobs::EvaluateOutcome;
-use linsep::metric::{ALL, Bin, Measured, Metric, Of};
 use linsep::model_file::{Header, number as json_number};
 use serde_json::{Value, json};
 use std::io::{self, Write};
@@ -167,7 +167,7 @@ fn facts(evaluation: &Evaluation) -> Value {
         }
     }
     let confusion = &evaluation.confusion;
-    let class = |(class, score): (&Label, linsep::metric::ClassScore)| {
+    let class = |(class, score): (&Label, linsep::core::metric::ClassScore)| {
         json!({
             "class": Header::class(class),
             "precision": score.precision,

@@ -3,10 +3,8 @@
 //! A module per job turns its typed outcome into text ([`Text`]) and JSON. Nothing is computed
 //! here, and nothing is printed: an interface prints what it gets.
 
-pub mod certificate;
 pub mod check;
 pub mod compare;
-mod decimal;
 pub mod escape;
 pub mod evaluate;
 pub mod explain;
@@ -17,7 +15,6 @@ pub mod inference;
 pub mod kesler;
 pub mod layout;
 mod logic;
-pub mod number;
 pub mod plot;
 pub mod post_processing;
 pub mod predict;
@@ -27,6 +24,7 @@ mod trace;
 pub mod transform;
 
 pub use layout::{Style, Table, Text};
+pub use linsep::number;
 
 use escape::safe_json;
 use linsep::jobs::Outcome;

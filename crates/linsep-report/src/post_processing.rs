@@ -2,7 +2,7 @@
 
 use crate::layout::{Table, Text};
 use crate::number::{number, percent};
-use linsep::LinearModel;
+use linsep::core::LinearModel;
 use linsep::validate::{
     PostProcessingRecord, Quality, Rates, ThresholdRecord, Tuning, TuningPoint,
 };

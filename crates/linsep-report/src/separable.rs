@@ -2,12 +2,12 @@
 
 use crate::layout::{Style, Table, Text};
 use crate::number::{count, lower, number, plural, upper, upper_count};
-use linsep::certify::separation::{
+use linsep::core::certify::separation::{
     Divergence, InfiniteCoefficient, Margin, PartialResult, Reason, Separation,
 };
-use linsep::certify::{SeparationKind, Witness};
+use linsep::core::certify::{SeparationKind, Witness};
+use linsep::core::math::exact::Rational;
 use linsep::jobs::{DependentRows, SeparableOutcome, VerifyOutcome};
-use linsep::math::exact::Rational;
 use linsep::model_file::number as json_number;
 use serde_json::{Value, json};
 

@@ -6,7 +6,7 @@ use linsep_core::learner::Learner;
 use linsep_io::{Location, Memory};
 
 /// Returns an error if training, including the features, takes more.
-pub fn check_learner(
+pub(crate) fn check_learner(
     limit: Memory,
     file: &str,
     learner: &dyn Learner,

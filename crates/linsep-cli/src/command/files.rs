@@ -1,7 +1,7 @@
 //! Files that a command reads and writes, checked before the command runs.
 
 use crate::failure::Failure;
-use linsep::outputs::{self, Kind, OutputFile};
+use linsep::io::outputs::{self, Kind, OutputFile};
 use std::path::{Path, PathBuf};
 
 /// Inputs and outputs of a command.

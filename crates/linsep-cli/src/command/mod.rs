@@ -23,7 +23,7 @@ use crate::failure::Failure;
 use crate::output::Output;
 use clap::Subcommand;
 use files::Files;
-use linsep::LinearModel;
+use linsep::core::LinearModel;
 
 /// Commands of the program.
 #[derive(Subcommand)]

@@ -4,13 +4,14 @@ use super::hyperplane_names;
 use crate::failure::Failure;
 use crate::output::Output;
 use clap::Args;
-use linsep::DecisionRule;
+use linsep::core::DecisionRule;
 use linsep::model_file::Header;
+use linsep::optimality::Certificate;
 use linsep::{ModelFile, Recipe};
 use linsep_report::fit::class_columns;
 use linsep_report::flags::dropped;
 use linsep_report::number::{accuracy, number, plural};
-use linsep_report::{Style, Table, Text, certificate, inference, post_processing};
+use linsep_report::{Style, Table, Text, inference, post_processing};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 
@@ -107,9 +108,8 @@ fn as_text(model_file: &ModelFile, top: usize, style: Style) -> String {
     if let Some(first) = training.proofs.first() {
         line("solver", first.solver.clone());
     }
-    for (key, value) in
-        ["certificate", "", ""].into_iter().zip(certificate::lines(training, &header.recipe))
-    {
+    let Certificate { claims, numbers } = Certificate::of(header);
+    for (key, value) in ["certificate", "", ""].into_iter().zip(claims.into_iter().chain(numbers)) {
         line(key, value);
     }
     let (tuning, trust) = (training.tuning.as_ref(), training.trust.as_ref());

@@ -102,7 +102,7 @@ fn ambiguous_rows_are_resolved_or_kept() {
 #[test]
 fn the_lectures_winner_take_all_table() {
     use linsep::ModelFile;
-    use linsep::{DecisionRule, Hyperplane, LinearModel};
+    use linsep::core::{DecisionRule, Hyperplane, LinearModel};
     let desk = Sandbox::new();
     desk.file("corners.csv", "x1,x2,y\n-1,-1,1\n-1,1,3\n1,-1,3\n1,1,2\n");
     let fit = desk.json(

@@ -2,7 +2,7 @@
 
 use super::Report;
 use crate::number::{count, lower, upper, upper_count};
-use linsep::learner::MistakeBound;
+use linsep::core::learner::MistakeBound;
 use linsep::model_file::number as json_number;
 use serde_json::{Value, json};
 

@@ -3,8 +3,8 @@
 use super::Report;
 use crate::layout::{Table, Text};
 use crate::number::{count, number};
+use linsep::core::learner::Scheme;
 use linsep::jobs::fit::{NoSolverChoice, SchemeChoice, SolverChoice};
-use linsep::learner::Scheme;
 use serde_json::{Value, json};
 
 impl Report<'_> {

@@ -3,9 +3,9 @@
 use crate::flags::spell;
 use crate::layout::{Table, Text};
 use crate::number::number;
-use linsep::Label;
+use linsep::core::Label;
+use linsep::core::learner::{Fact, Facts};
 use linsep::jobs::fit::LEAVE_ONE_OUT;
-use linsep::learner::{Fact, Facts};
 use serde_json::{Map, Value, json};
 use std::borrow::Cow;
 

@@ -21,12 +21,12 @@ mod text;
 pub use json::json;
 pub use text::text;
 
-use crate::certificate;
 use crate::flags::spell;
 use crate::number::{accuracy, below_majority, count, number, plural, upper_small};
+use linsep::Recipe;
+use linsep::core::StopReason;
+use linsep::core::options::Setting;
 use linsep::jobs::FitOutcome;
-use linsep::options::Setting;
-use linsep::{Recipe, StopReason};
 
 /// Notes about an outcome: accuracies below those of the majority class.
 pub fn notes(outcome: &FitOutcome) -> Vec<String> {
@@ -113,23 +113,6 @@ impl<'a> Report<'a> {
             1 => "; the best hyperplane so far is kept",
             _ => "; the best hyperplanes so far are kept",
         }
-    }
-
-    /// The certificate: its meaning, then its numbers; or the reason for its absence.
-    fn certificate(self) -> Vec<String> {
-        let (left, all) =
-            (self.0.fit.not_started().len(), self.0.model_file.model.hyperplanes().len());
-        if left > 0 {
-            return vec![format!(
-                "no certificate: {left} of {all} hyperplanes were not started; their coefficients are the starting point"
-            )];
-        }
-        if self.0.fit.solver().is_some() && self.0.fit.certificates().is_empty() {
-            return vec![
-                "no certificate: training ended before the duality gap was computed".to_owned(),
-            ];
-        }
-        certificate::lines(&self.0.model_file.header.training, self.recipe())
     }
 
     /// Training accuracy, weighted by sample weights unless these are counts.

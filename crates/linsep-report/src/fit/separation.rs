@@ -1,9 +1,9 @@
 //! Separable classes, and infinite estimates.
 
 use super::Report;
-use linsep::certify::SeparationKind;
+use linsep::core::certify::SeparationKind;
+use linsep::core::learner::SeparationEffect;
 use linsep::jobs::fit::{InfiniteEstimates, SeparableProblem, Separated};
-use linsep::learner::SeparationEffect;
 use serde_json::{Value, json};
 
 impl Report<'_> {

@@ -2,8 +2,8 @@
 
 use crate::layout::{Style, Table, Text};
 use crate::number::{count as grouped, percent};
+use linsep::core::math::exact::BigInt;
 use linsep::jobs::logic::{CountOutcome, Counted};
-use linsep::math::exact::BigInt;
 use serde_json::{Value, json};
 
 /// Returns 2^exponent exactly.

@@ -2,9 +2,9 @@
 
 use super::{describe, function_json, inequality, minus, neuron_json};
 use crate::layout::{Style, Table, Text};
+use linsep::core::math::exact::BigInt;
 use linsep::jobs::logic::{Function, ThresholdOutcome};
 use linsep::logic::{Facts, Summable, ThresholdResult};
-use linsep::math::exact::BigInt;
 use serde_json::{Value, json};
 
 /// The outcome as text.

@@ -72,7 +72,8 @@ impl ModelFile {
 
     /// Writes the file atomically. A model that could not be read again is not written.
     #[cfg(feature = "fs")]
-    pub fn save(&self, path: &Path) -> Result<(), Error> {
+    pub fn save(&self, path: impl AsRef<Path>) -> Result<(), Error> {
+        let path = path.as_ref();
         let name = path.display().to_string();
         let bytes = self.bytes(&name)?;
         match Self::from_bytes(&name, &bytes) {
@@ -83,7 +84,8 @@ impl ModelFile {
     }
 
     /// Reads and checks a file.
-    pub fn load(path: &Path) -> Result<Self, Error> {
+    pub fn load(path: impl AsRef<Path>) -> Result<Self, Error> {
+        let path = path.as_ref();
         let name = path.display().to_string();
         let file = File::open(path).map_err(|e| Error::from_io(&name, e))?;
         Self::read(&name, file)

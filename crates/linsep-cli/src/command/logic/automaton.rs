@@ -3,9 +3,10 @@
 use crate::failure::Failure;
 use crate::output::Output;
 use clap::Args;
+use linsep::io::Source;
 use linsep::jobs::Outcome;
 use linsep::jobs::logic::Automaton;
-use linsep::{Source, read_machine};
+use linsep::read_machine;
 use std::path::PathBuf;
 
 #[derive(Args)]

@@ -4,8 +4,9 @@
 use crate::failure::Failure;
 use crate::output::Output;
 use clap::Args;
+use linsep::io::{ReadOptions, Source};
 use linsep::jobs::logic::Function;
-use linsep::{ReadOptions, Source, read_truth};
+use linsep::read_truth;
 use std::path::Path;
 
 #[derive(Args)]

@@ -8,14 +8,15 @@ use crate::method::{MethodArgs, methods, spelled};
 use crate::output::Output;
 use crate::progress::Progress;
 use clap::Args;
+use linsep::ModelFile;
+use linsep::core::Label;
+use linsep::core::learner::Shrinkage;
+use linsep::core::options::Options;
 use linsep::jobs::PlotData;
 use linsep::jobs::plot::{
     DataPlot, EvaluationPlot, OutOfFoldReliability, Picture, PlotBoundaries, PlotCoefficients,
     PlotEvaluation, PlotPath, PlotProjection, PlotRows, PlotWeights,
 };
-use linsep::learner::Shrinkage;
-use linsep::options::Options;
-use linsep::{Label, ModelFile};
 use std::path::PathBuf;
 
 #[derive(Args)]
@@ -169,7 +170,7 @@ impl BoundariesArgs {
     pub(super) fn run(&self, out: &Output) -> Result<(), Failure> {
         let mut plot = PlotBoundaries::default();
         if !self.method.is_empty() {
-            plot.methods.clone_from(&self.method);
+            plot.methods = self.method.iter().map(|name| name.parse()).collect::<Result<_, _>>()?;
         }
         let plot = DataPlot::Boundaries(plot);
         self.input.draw(plot, (&self.data, &self.target), out)
@@ -199,7 +200,7 @@ impl WeightsArgs {
         let intercept = self.no_intercept.then_some(false);
         let (eta, epochs) = (self.eta, self.epochs);
         let options = Options { intercept, eta, epochs, ..Options::default() };
-        let plot = DataPlot::Weights(PlotWeights { method: self.method.clone(), options });
+        let plot = DataPlot::Weights(PlotWeights { method: self.method.parse()?, options });
         self.input.draw(plot, (&self.data, &self.target), out)
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::html::{Grid, Page};
 use crate::number::{number, percent};
-use linsep::Label;
+use linsep::core::Label;
 use linsep::explain::{Cell, Contribution};
 use linsep::jobs::fit::Misclassified;
 

@@ -19,10 +19,10 @@ use crate::evaluate::evaluation_json;
 use crate::html::Page;
 use crate::number::{percent, plural};
 use crate::plot::{coefficients, short, svg};
+use linsep::io::outputs::Kind;
 use linsep::jobs::FitOutcome;
 use linsep::jobs::fit::FitEvaluation;
 use linsep::jobs::plot::PlotCoefficients;
-use linsep::outputs::Kind;
 use serde_json::Value;
 
 /// The title of a page, before the name of the data.

@@ -7,6 +7,7 @@ use crate::html::{Grid, Page};
 use crate::number::{count, lower, percent, plural, upper, upper_percent};
 use crate::plot::{confusion, curves, reliability, svg};
 use linsep::jobs::fit::{FitEvaluation, ShownEvaluation};
+use linsep::optimality::Certificate;
 use serde_json::Value;
 
 /// Most classes of a confusion matrix beside other plots.
@@ -17,15 +18,15 @@ impl Report<'_> {
     pub(super) fn certificate_section(self, page: &mut Page) {
         page.section("Certificate");
         page.paragraph(&format!("Status: {} ({}){}.", self.status(), self.length(), self.kept()));
-        match &self.certificate()[..] {
-            [] => page.paragraph(
+        let Certificate { claims, numbers } = self.0.certificate();
+        if claims.is_empty() {
+            page.paragraph(
                 "This method has no objective with a lower bound, so there is no duality gap.",
-            ),
-            lines => {
-                let lines: Vec<&str> =
-                    lines.iter().map(|line| line.trim_end_matches(';')).collect();
-                page.paragraph(&format!("Certificate: {}.", lines.join("; ")));
-            }
+            );
+        } else {
+            let lines = claims.iter().map(|claim| claim.trim_end_matches(';'));
+            let lines: Vec<&str> = lines.chain(numbers.as_deref()).collect();
+            page.paragraph(&format!("Certificate: {}.", lines.join("; ")));
         }
         if let Some(advice) = self.advice() {
             page.paragraph(&format!("Advice: {advice}."));
