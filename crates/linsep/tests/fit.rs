@@ -35,8 +35,8 @@ fn rows(seed: u64, k: usize, apart: bool) -> Input {
     table(&rows)
 }
 
-fn run(fit: &Fit, data: Input) -> FitOutcome {
-    fit.run(&data).unwrap()
+fn run(fit: &Fit, data: &Input) -> FitOutcome {
+    fit.run(data).unwrap()
 }
 
 fn of(options: Options) -> Fit {
@@ -73,7 +73,7 @@ fn no_unpenalized_fit_of_separable_classes_is_optimal() {
                 if fit.check().is_err() {
                     continue; // the scheme does not have the solver
                 }
-                let found = run(&fit, rows(seed, k, true));
+                let found = run(&fit, &rows(seed, k, true));
                 assert_eq!(found.fit.stop, StopReason::NoMinimum, "{solver:?} {scheme:?}");
                 assert!(found.fit.runs.iter().all(|run| run.stop != StopReason::Optimal));
                 assert_eq!(found.model_file.header.training.stop, "no-minimum");
@@ -82,7 +82,7 @@ fn no_unpenalized_fit_of_separable_classes_is_optimal() {
             }
             // Classes that overlap have a minimum.
             let scheme = (k > 2).then_some(Scheme::OneVsRest);
-            let overlap = run(&of(unpenalized(solver, scheme)), rows(seed, k, false));
+            let overlap = run(&of(unpenalized(solver, scheme)), &rows(seed, k, false));
             assert_ne!(overlap.fit.stop, StopReason::NoMinimum, "{solver:?}");
             assert!(overlap.separated.is_none());
         }
@@ -96,14 +96,14 @@ fn certified_rows_are_those_of_the_decision_rule_in_effect() {
     let mut moved = 0;
     for seed in 0..8 {
         let data = rows(seed, 2, false);
-        let plain = run(&of(tol(0.02)), data.clone());
+        let plain = run(&of(tol(0.02)), &data);
         for threshold in ["0.9", "0.2", "f1"] {
             let threshold = Some(threshold.parse().unwrap());
             let loose = Fit { threshold, ..of(tol(0.02)) };
-            let loose = run(&loose, data.clone());
+            let loose = run(&loose, &data);
             let at = loose.model_file.model.operating_point().threshold;
             // The exact optimum, with the threshold of the loose fit.
-            let exact = run(&of(tol(1e-12)), data.clone()).model_file.model;
+            let exact = run(&of(tol(1e-12)), &data).model_file.model;
             let predicted = |model: &linsep::core::LinearModel, i: usize| {
                 let Input::Table(table) = &data else { unreachable!("a table") };
                 model.hyperplanes()[0].at(&table.row(i)[..2]) >= at
@@ -262,7 +262,7 @@ fn an_outcome_is_the_same_after_it_was_saved() {
         Fit { method: Method::gaussian(), ..report.clone() },
         Fit { method: Method::perceptron(), ..report },
     ] {
-        let saved = serde_json::to_string(&run(&fit, rows(3, 2, false))).unwrap();
+        let saved = serde_json::to_string(&run(&fit, &rows(3, 2, false))).unwrap();
         let loaded: FitOutcome = serde_json::from_str(&saved).unwrap();
         assert_eq!(serde_json::to_string(&loaded).unwrap(), saved);
     }
