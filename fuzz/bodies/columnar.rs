@@ -3,7 +3,7 @@
 use super::{THREADS, same};
 use linsep::io::arrow::read_arrow;
 use linsep::io::parquet::read_parquet;
-use linsep::{CsvOptions, Source};
+use linsep::io::{CsvOptions, Source};
 
 /// Reads a Parquet file.
 pub(crate) fn parquet(data: &[u8]) {

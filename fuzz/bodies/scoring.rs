@@ -2,13 +2,14 @@
 //! block size.
 
 use super::THREADS;
+use linsep::core::{DecisionRule, Hyperplane, Label, LinearModel};
+use linsep::io::{Force, Format, Input, ReadOptions, Source, read_source};
 use linsep::model_file::Header;
 use linsep::recipe::Counts;
 use linsep::{
-    Batch, Error, Force, Format, Input, LabelMap, MissingPolicy, ModelFile, ReadOptions,
-    SampleWeights, Scoring, Source, TrainingData, TrainingSettings, read_source,
+    Batch, Error, LabelMap, MissingPolicy, ModelFile, SampleWeights, Scoring, TrainingData,
+    TrainingSettings,
 };
-use linsep::{DecisionRule, Hyperplane, Label, LinearModel};
 use std::sync::OnceLock;
 
 /// Columns of the files, as in the fixture `groups.parquet`: numeric, categorical, weights,

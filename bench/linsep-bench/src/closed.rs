@@ -6,9 +6,9 @@
 use crate::fit;
 use crate::process::{self, Meter, Usage};
 use clap::Args;
-use linsep::data::Moments;
-use linsep::learner::{Gaussian, Learner, LeastSquares};
-use linsep::{Design, Labels, Problem};
+use linsep::core::data::Moments;
+use linsep::core::learner::{Gaussian, Learner, LeastSquares};
+use linsep::core::{Design, Labels, Problem};
 use serde::Serialize;
 use std::path::PathBuf;
 

@@ -2,11 +2,12 @@
 
 use crate::process::{Meter, Usage};
 use clap::Args;
-use linsep::data::ClassWeights;
-use linsep::metric::compared;
+use linsep::TrainingSettings;
+use linsep::core::data::ClassWeights;
+use linsep::core::metric::compared;
+use linsep::io::ReadOptions;
 use linsep::validate::pick;
 use linsep::validate::{FoldSettings, FoldedData, compare};
-use linsep::{ReadOptions, TrainingSettings};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -42,7 +43,7 @@ pub(crate) fn run(args: &CompareArgs) -> Result<String, String> {
     let mut options = ReadOptions::default();
     options.csv.threads = args.threads;
     let text = |e: linsep::Error| e.to_string();
-    let input = linsep::read(&args.data, &options).map_err(|e| e.to_string())?;
+    let input = linsep::io::read(&args.data, &options).map_err(|e| e.to_string())?;
     let cutting = FoldSettings { folds: args.folds, ..FoldSettings::default() };
     let folded = FoldedData::new(input, &TrainingSettings::default(), &cutting).map_err(text)?;
     let contenders = pick(&args.methods, folded.classes.len()).map_err(|e| e.to_string())?;

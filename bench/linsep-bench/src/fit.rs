@@ -5,19 +5,19 @@
 use crate::npy::{self, Array};
 use crate::process::{self, Meter, Usage};
 use clap::Args;
-use linsep::binary::{
+use linsep::core::binary::{
     BinaryFit, BinaryLearner, Perceptron, RegularizationStrength, RegularizedErm,
 };
-use linsep::certify::OptimalityGap;
-use linsep::control::{Epoch, Observer};
-use linsep::data::{Csr, Dense};
-use linsep::model::DecisionRule;
-use linsep::multiclass::{self, CrammerSinger};
-use linsep::objective::Objective;
-use linsep::penalty::Penalty;
-use linsep::reduce::reduce;
-use linsep::solvers::{self, StoppingCriteria};
-use linsep::{Budget, Design, Hyperplane, Labels, Problem};
+use linsep::core::certify::OptimalityGap;
+use linsep::core::control::{Epoch, Observer};
+use linsep::core::data::{Csr, Dense};
+use linsep::core::model::DecisionRule;
+use linsep::core::multiclass::{self, CrammerSinger};
+use linsep::core::objective::Objective;
+use linsep::core::options::{Loss, Penalty, Solver};
+use linsep::core::reduce::reduce;
+use linsep::core::solvers::{self, StoppingCriteria};
+use linsep::core::{Budget, Design, Hyperplane, Labels, Problem};
 use serde::Serialize;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -92,7 +92,7 @@ impl Observer for LastPass {
 struct FitResult {
     hyperplanes: Vec<Hyperplane>,
     solver: String,
-    stop: linsep::StopReason,
+    stop: linsep::core::StopReason,
     epochs: u64,
     certificate: Option<OptimalityGap>,
     /// Time after the fit itself, not part of the measurement.
@@ -165,10 +165,11 @@ fn minimum(args: &FitArgs, x: &Design, labels: &Labels) -> Result<FitResult, Str
     let goal =
         StoppingCriteria { tol: args.tol, budget: Budget::epochs(args.epochs.unwrap_or(100_000)) };
     let strength = RegularizationStrength::Lambda(args.lambda);
-    let (solver, intercept) = (args.solver.clone(), !args.no_intercept);
+    let solver: Solver = args.solver.parse().map_err(text)?;
+    let intercept = !args.no_intercept;
     let convex = RegularizedErm { strength, goal, intercept, solver, ..RegularizedErm::default() };
     if let Some(loss) = args.loss.strip_prefix("one-vs-rest-") {
-        let loss = linsep::loss::by_name(loss).map_err(text)?;
+        let loss = loss.parse::<Loss>().map_err(text)?.function();
         let convex = RegularizedErm { loss, ..convex };
         let runs = reduce(&problem, DecisionRule::ArgMax, &convex, None, &mut ()).map_err(text)?;
         return combine(runs).ok_or_else(|| "no hyperplanes".to_owned());
@@ -193,11 +194,12 @@ fn minimum(args: &FitArgs, x: &Design, labels: &Labels) -> Result<FitResult, Str
             evaluation: judging,
         });
     }
-    let loss = linsep::loss::by_name(&args.loss).map_err(text)?;
-    let penalty = Penalty::by_name(&args.penalty, args.lambda, args.l1_ratio).map_err(text)?;
+    let loss = args.loss.parse::<Loss>().map_err(text)?.function();
+    let penalty: Penalty = args.penalty.parse().map_err(text)?;
+    let penalty = penalty.with(args.lambda, args.l1_ratio).map_err(text)?;
     let objective = Objective::new(&binary, loss, penalty, !args.no_intercept).map_err(text)?;
-    let minimizer = solvers::choose(&args.solver, &objective, &goal, &solvers::Options::default())
-        .map_err(text)?;
+    let minimizer =
+        solvers::choose(solver, &objective, &goal, &solvers::Options::default()).map_err(text)?;
     let found = minimizer.solve(&objective, start, &goal, &mut ());
     Ok(FitResult {
         hyperplanes: vec![found.hyperplane],

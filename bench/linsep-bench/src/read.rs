@@ -6,8 +6,9 @@
 use crate::fingerprint::Fingerprint;
 use crate::process::{Meter, Usage};
 use clap::{Args, ValueEnum};
-use linsep::table::Values;
-use linsep::{Format, Input, ReadOptions, RecipeSettings, Table, TrainingData, TrainingSettings};
+use linsep::io::table::Values;
+use linsep::io::{Format, Input, ReadOptions, Table};
+use linsep::{RecipeSettings, TrainingData, TrainingSettings};
 use serde::Serialize;
 use std::fs;
 use std::path::PathBuf;
@@ -72,7 +73,7 @@ pub(crate) fn run(args: &ReadArgs) -> Result<String, String> {
 
     // 2. The timed job.
     let meter = Meter::start();
-    let input = linsep::read(&args.file, &options).map_err(|e| e.to_string())?;
+    let input = linsep::io::read(&args.file, &options).map_err(|e| e.to_string())?;
     let read_seconds = meter.seconds();
     let outcome = match (args.into, input) {
         (Stage::Design, input) => Outcome::Design(Box::new(

@@ -5,11 +5,9 @@ use crate::lists::{List, all};
 use crate::output::Output;
 use crate::progress::Progress;
 use clap::Args;
+use linsep::io::{ClassColumn, Force, Format, Input, ReadOptions};
 use linsep::jobs::Evaluate;
-use linsep::{
-    ClassColumn, Force, Format, Input, MissingPolicy, ReadOptions, RecipeSettings, SampleWeights,
-    TrainingSettings,
-};
+use linsep::{MissingPolicy, RecipeSettings, SampleWeights, TrainingSettings};
 use std::path::{Path, PathBuf};
 
 /// The group of these options in the help.
@@ -48,7 +46,7 @@ impl InputArgs {
             options.csv.classes = ClassColumn::of(columns.target.as_deref());
         }
         let _progress = Progress::new("reading");
-        Ok(linsep::read_files(&self.data, &options)?)
+        Ok(linsep::io::read_files(&self.data, &options)?)
     }
 
     /// Roles and preprocessing of the columns.

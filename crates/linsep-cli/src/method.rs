@@ -4,11 +4,10 @@ pub mod values;
 
 use crate::failure::Failure;
 use clap::Args;
-use linsep::binary::{Order, Schedule, Tie};
-use linsep::data::ClassWeights;
-use linsep::jobs::Method;
-use linsep::learner::{InterceptRule, Priors, Scheme, Shrinkage};
-use linsep::options::Options;
+use linsep::core::binary::{Order, Schedule, Tie};
+use linsep::core::data::ClassWeights;
+use linsep::core::learner::{InterceptRule, Method, Priors, Scheme, Shrinkage};
+use linsep::core::options::Options;
 use std::str::FromStr;
 use values::{
     coefficient, long, losses, method_values, methods, penalties, penalty_values, schemes,
@@ -133,12 +132,12 @@ impl MethodArgs {
             text.map(|text| text.parse()).transpose()
         }
         let options = Options {
-            loss: self.loss.clone(),
-            penalty: self.penalty.clone(),
+            loss: parsed(self.loss.as_ref())?,
+            penalty: parsed(self.penalty.as_ref())?,
             lambda: self.lambda,
             c: self.c,
             l1_ratio: self.l1_ratio,
-            solver: self.solver.clone(),
+            solver: parsed(self.solver.as_ref())?,
             tol: self.tol,
             intercept: self.no_intercept.then_some(false),
             eta: self.eta,
@@ -154,7 +153,7 @@ impl MethodArgs {
             loo: self.loo.then_some(true),
             multiclass: self.multiclass.as_deref().map(Scheme::by_name).transpose()?,
         };
-        Ok(Method { name: self.method.clone(), options })
+        Ok(Method { entry: parsed(self.method.as_ref())?, options })
     }
 
     /// The starting coefficients, each hyperplane followed by its intercept; empty for zeros.

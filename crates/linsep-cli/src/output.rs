@@ -3,10 +3,11 @@
 use crate::failure::Failure;
 use anstream::AutoStream;
 use anstyle::{AnsiColor, Style};
-use linsep::AtomicFile;
-use linsep::control::Note;
+use linsep::Spill;
+use linsep::core::control::Note;
+use linsep::io::AtomicFile;
+use linsep::io::Memory;
 use linsep::jobs::Outcome;
-use linsep::{Memory, Spill};
 
 use linsep_report::escape::{one_line, safe, write_safe_json};
 use linsep_report::flags::sentences;

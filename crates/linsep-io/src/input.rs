@@ -86,6 +86,12 @@ pub enum Input {
 }
 
 impl Input {
+    /// Reads a file with default options; `-` is stdin.
+    #[cfg(feature = "fs")]
+    pub fn read(path: impl AsRef<Path>) -> Result<Self, Error> {
+        read(path.as_ref(), &ReadOptions::default())
+    }
+
     /// Returns the name of the file, or of all files together.
     pub fn name(&self) -> &str {
         match self {

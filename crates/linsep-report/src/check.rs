@@ -4,7 +4,7 @@ use crate::escape::one_line;
 use crate::flags::{flags, spell};
 use crate::layout::{Style, Text};
 use crate::number::{count, listed, plural};
-use linsep::Label;
+use linsep::core::Label;
 use linsep::diagnostics::{DataCheck, Finding, Severity};
 use linsep::jobs::CheckOutcome;
 use linsep::model_file::number as json_number;

@@ -5,7 +5,6 @@ use crate::layout::{Style, Text};
 use crate::number::{number, percent, plural, upper_percent};
 use crate::table::Table;
 use linsep::jobs::CompareOutcome;
-use linsep::metric::{Metric, compared, value_of};
 use linsep::model_file::Header;
 use linsep::validate::{ContenderResult, FoldResult, FoldSettings, Spread};
 use serde_json::{Value, json};
@@ -50,7 +49,7 @@ fn contender_json(one: &ContenderResult) -> Value {
     json["predict_seconds"] = spread(one.predict_seconds);
     json["nonzero"] = json!(one.nonzero);
     json["relative_gap"] = json!(one.relative_gap);
-    json["stop"] = json!(one.stop.map(linsep::StopReason::name));
+    json["stop"] = json!(one.stop.map(linsep::core::StopReason::name));
     json["p"] = json!(one.p);
     json
 }

@@ -4,10 +4,10 @@ use crate::compare::key;
 use crate::layout::{Style, Text};
 use crate::number::{self, count, number, percent, plural};
 use crate::table::Table;
-use linsep::Label;
+use linsep::core::Label;
+use linsep::core::metric::{ALL, Bin, Confusion, Measured, Metric, Of};
 use linsep::evaluation::{Curves, Evaluation, RejectOptionMetrics};
 use linsep::jobs::EvaluateOutcome;
-use linsep::metric::{ALL, Bin, Confusion, Measured, Metric, Of};
 use linsep::model_file::{Header, number as json_number};
 use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
@@ -198,7 +198,7 @@ fn metrics_json(evaluation: &Evaluation) -> Value {
 
 /// Metrics by class, unknown classes and reliability.
 fn rest_json(evaluation: &Evaluation) -> Value {
-    let class = |(class, score): (&Label, linsep::metric::ClassScore)| {
+    let class = |(class, score): (&Label, linsep::core::metric::ClassScore)| {
         json!({
             "class": Header::class(class),
             "precision": score.precision,

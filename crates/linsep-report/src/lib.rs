@@ -3,10 +3,8 @@
 //! A module per job turns its typed outcome into text ([`Text`]) and JSON. Nothing is computed
 //! here, and nothing is printed: an interface prints what it gets.
 
-pub mod certificate;
 mod check;
 mod compare;
-mod decimal;
 pub mod escape;
 mod evaluate;
 mod explain;
@@ -18,7 +16,6 @@ pub mod kesler;
 mod layout;
 mod logic;
 mod mistake_bound;
-pub mod number;
 mod plot;
 pub mod post_processing;
 pub mod predict;
@@ -32,6 +29,7 @@ mod transform;
 mod verify;
 
 pub use layout::{Style, Text};
+pub use linsep::number;
 pub use table::Table;
 
 use escape::write_safe_json;

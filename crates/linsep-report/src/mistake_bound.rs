@@ -1,8 +1,8 @@
 //! The updates of a perceptron against its mistake bound (Novikoff), for `fit` and `show`.
 
 use crate::number::{count, lower, upper, upper_count};
-use linsep::model::Model;
-use linsep::learner::MistakeBound;
+use linsep::core::learner::MistakeBound;
+use linsep::core::model::Model;
 use linsep::model_file::number as json_number;
 use serde_json::{Value, json};
 

@@ -3,7 +3,7 @@
 use crate::layout::Text;
 use crate::number::{number, percent};
 use crate::table::Table;
-use linsep::model::Model;
+use linsep::core::model::Model;
 use linsep::validate::{
     PostProcessingRecord, Quality, Rates, ThresholdRecord, Tuning, TuningPoint,
 };

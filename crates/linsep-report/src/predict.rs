@@ -4,7 +4,7 @@ use crate::escape::is_formula;
 use crate::flags::field;
 use crate::layout::Style;
 use crate::number::plural;
-use linsep::Label;
+use linsep::core::Label;
 use linsep::jobs::{PredictOutcome, Prediction, PredictionColumns};
 use linsep::model_file::Header;
 use serde_json::{Value, json};

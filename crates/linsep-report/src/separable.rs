@@ -4,8 +4,8 @@ mod witness;
 
 use crate::layout::{Style, Text};
 use crate::number::{count, lower, plural, upper, upper_count};
-use linsep::certify::SeparationKind;
-use linsep::certify::separation::{
+use linsep::core::certify::SeparationKind;
+use linsep::core::certify::separation::{
     Divergence, InfiniteCoefficient, Margin, PartialResult, Reason, Separation,
 };
 use linsep::jobs::SeparableOutcome;

@@ -1,8 +1,8 @@
 //! Separable classes as text and JSON, for `fit`, its report page and `show`.
 
-use linsep::model::Model;
-use linsep::certify::SeparationKind;
-use linsep::learner::SeparationEffect;
+use linsep::core::certify::SeparationKind;
+use linsep::core::learner::SeparationEffect;
+use linsep::core::model::Model;
 use linsep::model_file::{SeparableProblem, SeparationRecord};
 use serde_json::{Value, json};
 

@@ -3,13 +3,14 @@
 use crate::fit::class_columns;
 use crate::flags::dropped;
 use crate::layout::{Style, Text};
-use crate::table::Table;
 use crate::number::{accuracy, number, plural};
+use crate::table::Table;
 use crate::{certificate, inference, mistake_bound, post_processing, separation};
+use linsep::core::DecisionRule;
+use linsep::core::model::Model;
 use linsep::jobs::ShowOutcome;
 use linsep::model_file::Header;
-use linsep::model::Model;
-use linsep::{DecisionRule, ModelFile, Recipe};
+use linsep::{ModelFile, Recipe};
 use serde_json::{Value, json};
 
 /// The outcome as JSON: the header of the file, the hyperplanes, and what loading recomputed.
@@ -58,7 +59,8 @@ pub(crate) fn text(outcome: &ShowOutcome, style: Style) -> String {
     for (key, value) in known.map_or_else(Vec::new, inference::lines) {
         out.entry(key, &value);
     }
-    let (tuning, processed) = (header.training.tuning.as_ref(), header.training.post_processing.as_ref());
+    let (tuning, processed) =
+        (header.training.tuning.as_ref(), header.training.post_processing.as_ref());
     post_processing::tables(&mut out, tuning, processed);
     match known {
         None => coefficients(&mut out, &outcome.model_file, outcome.top),

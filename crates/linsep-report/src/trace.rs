@@ -4,10 +4,10 @@ use crate::flags::spell;
 use crate::layout::{Style, Text};
 use crate::number::{number, plural};
 use crate::table::Table;
-use linsep::control::Record;
+use linsep::core::control::Record;
+use linsep::core::{Hyperplane, Label};
 use linsep::jobs::TraceOutcome;
 use linsep::model_file::{Header, number as json_number};
-use linsep::{Hyperplane, Label};
 use serde_json::{Value, json};
 
 /// The outcome as JSON.

@@ -143,7 +143,8 @@ fn without_imputed(recipe: &Recipe, x: &Design) -> Result<Design, linsep_core::E
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Source, TrainingData, TrainingSettings, read_source};
+    use crate::io::{Source, read_source};
+    use crate::{TrainingData, TrainingSettings};
     use linsep_core::{DecisionRule, Hyperplane, LinearModel};
 
     const DATA: &str = "age,job,y\n20,baker,a\n,baker,b\n60,,a\n40,smith,b\n33,smith,a\n";

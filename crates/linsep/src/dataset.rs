@@ -226,8 +226,7 @@ impl TrainingData {
             return Err(Error::untrainable(&table.name, problem));
         }
         if recipe.steps.is_empty() {
-            let dropped =
-                recipe.dropped.iter().map(|l| format!("{}: {}", literal(&l.name), l.why));
+            let dropped = recipe.dropped.iter().map(|l| format!("{}: {}", literal(&l.name), l.why));
             let why = dropped.take(5).collect::<Vec<_>>().join("; ");
             let why = if why.is_empty() { why } else { format!(" ({why})") };
             let target = if counts.is_empty() { targets.target.clone() } else { counts.join(", ") };

@@ -114,7 +114,7 @@ impl Scoring<'_> {
             (Some(pairs), Format::Libsvm) => {
                 refuse_counts(self.counts)?;
                 let zero_based = Some(pairs.base == 0);
-                let options = crate::LibsvmOptions { zero_based, ..read.libsvm.clone() };
+                let options = linsep_io::LibsvmOptions { zero_based, ..read.libsvm.clone() };
                 stream_libsvm(source, &options, |s| self.sparse(s), collect)?;
             }
             (None, Format::Csv | Format::Parquet | Format::Arrow) => {

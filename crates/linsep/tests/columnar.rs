@@ -12,10 +12,12 @@ use arrow_ipc::writer::StreamWriter;
 use linsep::io::Error;
 use linsep::io::arrow::read_arrow;
 use linsep::io::parquet::read_parquet;
-use linsep::{
-    At, CsvOptions, Force, Input, MissingPolicy, ReadOptions, Source, Table, TrainingData,
-    TrainingSettings, Values, read, read_files, read_source, read_sources,
+use linsep::io::{
+    At, CsvOptions, Force, Input, ReadOptions, Source, Table, Values, read, read_files,
+    read_source, read_sources,
 };
+use linsep::io::{ColumnarOptions, Error};
+use linsep::{MissingPolicy, TrainingData, TrainingSettings};
 use std::io::{Cursor, Write};
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -7,10 +7,10 @@
 #[allow(dead_code, unused_imports)] // the other targets are run by columnar_smoke.rs
 mod bodies;
 
-use linsep::certify::separation::{Limits, separate};
-use linsep::math::rng::Rng;
+use linsep::core::certify::separation::{Limits, separate};
+use linsep::core::math::rng::Rng;
+use linsep::core::{DecisionRule, Design, Hyperplane, Label, Labels, LinearModel, Problem};
 use linsep::model_file::Header;
-use linsep::{DecisionRule, Design, Hyperplane, Label, Labels, LinearModel, Problem};
 use linsep::{ModelFile, Recipe, SeparationCertificate};
 use std::path::PathBuf;
 

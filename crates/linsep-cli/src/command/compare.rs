@@ -9,8 +9,8 @@ use crate::output::Output;
 use crate::progress::Progress;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
+use linsep::core::metric::compared;
 use linsep::jobs::{Compare, Outcome};
-use linsep::metric::compared;
 
 #[derive(Args)]
 pub struct CompareArgs {

@@ -5,8 +5,9 @@ use crate::failure::Failure;
 use crate::output::{Output, print_notes};
 use crate::progress::Progress;
 use clap::Args;
+use linsep::ModelFile;
+use linsep::io::Source;
 use linsep::jobs::{Evaluate, Outcome};
-use linsep::{ModelFile, Source};
 use std::path::PathBuf;
 
 #[derive(Args)]

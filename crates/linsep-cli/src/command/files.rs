@@ -2,7 +2,7 @@
 
 use crate::failure::Failure;
 use crate::output::Output;
-use linsep::outputs::{self, Kind, OutputFile};
+use linsep::io::outputs::{self, Kind, OutputFile};
 use std::path::{Path, PathBuf};
 
 /// Inputs and outputs of a command.

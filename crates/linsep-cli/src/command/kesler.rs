@@ -5,8 +5,9 @@ use crate::data::ReadArgs;
 use crate::failure::Failure;
 use crate::output::{Output, print};
 use clap::Args;
+use linsep::TrainingSettings;
+use linsep::io::{AtomicFile, ClassColumn, Kind};
 use linsep::jobs::{Kesler, Outcome};
-use linsep::{AtomicFile, ClassColumn, Kind, TrainingSettings};
 use std::path::PathBuf;
 
 #[derive(Args)]
@@ -62,7 +63,7 @@ pub fn run(args: &KeslerArgs, out: &Output) -> Result<(), Failure> {
         ..TrainingSettings::default()
     };
     let request = Kesler { data, intercept: !args.no_intercept, mirror: args.mirror };
-    let mut outcome = request.run(linsep::read(&args.data, &read)?)?;
+    let mut outcome = request.run(linsep::io::read(&args.data, &read)?)?;
     let text = linsep_report::kesler::csv(&outcome);
     let Some(path) = &args.output else { return print(text.as_bytes()) };
     AtomicFile::write_whole(path, text.as_bytes())?;

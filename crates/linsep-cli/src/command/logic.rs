@@ -7,11 +7,12 @@ use crate::failure::Failure;
 use crate::output::Output;
 use crate::progress::Progress;
 use clap::{Args, Subcommand};
+use linsep::io::{ReadOptions, Source};
 use linsep::jobs::Outcome;
 use linsep::jobs::logic::{Automaton, CountThresholdFunctions, Function};
 use linsep::logic::Limits;
 use linsep::logic::count::MOST;
-use linsep::{ReadOptions, Source, read_machine, read_truth};
+use linsep::{read_machine, read_truth};
 use std::path::{Path, PathBuf};
 
 #[derive(Args)]

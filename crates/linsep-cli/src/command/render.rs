@@ -5,7 +5,7 @@ use super::plot::{PLOT, write_picture};
 use crate::failure::Failure;
 use crate::output::Output;
 use clap::Args;
-use linsep::AtomicFile;
+use linsep::io::AtomicFile;
 use linsep::jobs::Outcome;
 use linsep_report::fit::page;
 use std::path::PathBuf;

@@ -6,8 +6,9 @@ use crate::failure::Failure;
 use crate::output::{Output, note, print_notes};
 use crate::progress::Progress;
 use clap::Args;
+use linsep::SeparationCertificate;
+use linsep::core::Label;
 use linsep::jobs::{Outcome, Separable};
-use linsep::{Label, SeparationCertificate};
 use std::path::PathBuf;
 use std::time::Instant;
 

@@ -9,8 +9,9 @@ use crate::failure::Failure;
 use crate::output::{Output, print_notes};
 use crate::progress::Progress;
 use clap::Args;
+use linsep::ModelFile;
+use linsep::io::Kind;
 use linsep::jobs::{Outcome, Transform, TransformOutcome};
-use linsep::{Kind, ModelFile};
 use std::path::PathBuf;
 
 #[derive(Args)]

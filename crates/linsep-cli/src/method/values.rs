@@ -1,9 +1,9 @@
 //! Possible values of the options of a method, from the registries of the libraries.
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use linsep::learner::{self, Scheme};
-use linsep::loss::{self, Loss};
-use linsep::{penalty, solvers};
+use linsep::core::learner::{self, Scheme};
+use linsep::core::loss::{self, Loss};
+use linsep::core::{penalty, solvers};
 use linsep_report::flags::spell;
 use std::str::FromStr;
 

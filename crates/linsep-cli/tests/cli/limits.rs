@@ -37,7 +37,7 @@ fn solver_does_not_change_the_scheme() {
     for (how, what) in [
         ("--solver newton", "--solver newton cannot be combined with --multiclass softmax"),
         ("--solver lbfgs", "--solver lbfgs cannot be combined with --multiclass softmax"),
-        ("--solver dual-cd --penalty none", "(solvers: newton-cg)"),
+        ("--solver newton --penalty none", "(solvers: newton-cg)"),
         ("--eta 0.1", "--eta 0.1 cannot be combined with --multiclass softmax"),
     ] {
         let run = desk.wide(&format!("fit iris.csv {how} -o m"));

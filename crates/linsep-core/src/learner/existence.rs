@@ -134,7 +134,7 @@ mod tests {
     use super::*;
     use crate::certify::SeparationKind;
     use crate::learner::by_name;
-    use crate::options::Options;
+    use crate::options::{Loss, Options, Penalty};
 
     fn of(
         rows: &[f64],
@@ -145,7 +145,7 @@ mod tests {
         let x = Design::dense(rows.len(), 1, rows.to_vec()).unwrap();
         let labels = Labels::parse(y.iter().copied());
         let problem = Problem::new(&x, &labels, None).unwrap();
-        let options = Options { penalty: Some("none".to_owned()), ..options };
+        let options = Options { penalty: Some(Penalty::None), ..options };
         let learner = by_name(method, &options).unwrap();
         let found =
             separation_effects(learner.as_reduced().unwrap(), &problem, None, &mut ()).unwrap()?;
@@ -155,15 +155,15 @@ mod tests {
 
     #[test]
     fn the_effect_of_separation_depends_on_the_loss() {
-        let with = |loss: &str| Options { loss: Some(loss.to_owned()), ..Options::default() };
+        let with = |loss| Options { loss: Some(loss), ..Options::default() };
         let (x, y) = ([0.0, 1.0, 2.0, 3.0], ["a", "a", "b", "b"]);
-        for loss in crate::loss::ALL {
+        for loss in Loss::ALL {
             let want = match loss.name() {
                 "logistic" => Some(SeparationEffect::None),
                 "hinge" | "squared-hinge" | "smooth-hinge" => Some(SeparationEffect::Many),
                 _ => None,
             };
-            let found = of(&x, &y, "convex", with(loss.name()));
+            let found = of(&x, &y, "convex", with(loss));
             assert_eq!(found.map(|f| f.0), want, "{}", loss.name());
         }
         let penalized = by_name("logistic", &Options::default()).unwrap();

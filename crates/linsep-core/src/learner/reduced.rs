@@ -12,6 +12,7 @@ use crate::model::{LinearModel, Link};
 use crate::multiclass::{self, CountingTies, CrammerSinger, Kesler};
 use crate::options::Setting;
 use crate::reduce::reduce;
+use crate::solvers;
 
 /// A binary learner with a multiclass scheme.
 pub struct MulticlassLearner {
@@ -88,7 +89,11 @@ impl Learner for MulticlassLearner {
     fn check(&self) -> Result<(), Error> {
         self.solver.check()?;
         // The default scheme is for more than two classes, and depends on the problem.
-        if self.requested { self.scheme.check(self.solver.as_ref()) } else { Ok(()) }
+        if self.requested {
+            self.scheme.check(self.solver.as_ref())?;
+        }
+        let convex = self.solver.as_convex();
+        convex.map_or(Ok(()), |own| solvers::check(own.solver, own.loss, own.penalty.unit()))
     }
 
     fn as_reduced(&self) -> Option<&MulticlassLearner> {
@@ -286,7 +291,8 @@ mod tests {
             ("fisher", None, &two, false),
         ] {
             let problem = Problem::new(&x, labels, None).unwrap();
-            let options = Options { solver: solver.map(str::to_owned), ..Options::default() };
+            let options =
+                Options { solver: solver.map(|name| name.parse().unwrap()), ..Options::default() };
             let learner = by_name(method, &options).unwrap();
             let fit = learner.learn(&problem, None, None, &mut ()).unwrap();
             assert_eq!((fit.solver(), fit.counts_epochs()), (solver, epochs), "{method}");

@@ -36,8 +36,6 @@ pub(crate) use smoothed::SmoothedLoss;
 pub use squared::Squared;
 pub use squared_hinge::SquaredHinge;
 
-use crate::error::{Error, named};
-
 /// Loss of the scores z of all classes, for joint training: y is the true class, and δ is 1 for all
 /// others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -179,11 +177,6 @@ pub trait Loss: Sync {
 /// All losses.
 pub const ALL: &[&dyn Loss] =
     &[&Logistic, &Hinge, &SquaredHinge, &SmoothHinge, &Squared, &Perceptron];
-
-/// The loss of the given name.
-pub fn by_name(name: &str) -> Result<&'static dyn Loss, Error> {
-    named("`loss`", name, ALL, Loss::name)
-}
 
 #[cfg(test)]
 mod tests {
@@ -368,13 +361,5 @@ mod tests {
                 }
             }
         }
-    }
-
-    #[test]
-    fn names_are_unique_and_found() {
-        for loss in ALL {
-            assert_eq!(by_name(loss.name()).unwrap().name(), loss.name());
-        }
-        assert!(by_name("hing").err().unwrap().to_string().contains("`loss`: expected one of"));
     }
 }

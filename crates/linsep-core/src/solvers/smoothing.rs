@@ -32,6 +32,7 @@ use crate::control::{Budget, Cancel, Epoch, Observer, StopReason};
 use crate::data::{Combination, Hyperplane};
 use crate::loss::SmoothedLoss;
 use crate::objective::Objective;
+use crate::options;
 
 /// Smoothing of the kink by a decreasing γ.
 pub(super) struct Smoothing {
@@ -117,7 +118,7 @@ impl Solver for Smoothing {
                 budget: Budget::epochs(goal.budget.epochs - epoch),
             };
             let options = Options { seed: Some(self.seed), ..Options::default() };
-            let way = choose("auto", &rounded, &stage, &options);
+            let way = choose(options::Solver::Auto, &rounded, &stage, &options);
             let way = way.expect("a solver exists for a smooth loss with a penalty");
             let mut within = Within { watch, done: epoch, of: goal.budget.epochs };
             let found = way.solve(&rounded, from, &stage, &mut within);

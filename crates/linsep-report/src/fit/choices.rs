@@ -5,7 +5,6 @@ use crate::layout::Text;
 use crate::number::{count, number};
 use crate::table::Table;
 use linsep::jobs::fit::{NoSolverChoice, SchemeChoice, SolverChoice};
-use linsep::learner::Scheme;
 use serde_json::{Value, json};
 
 impl Report<'_> {

@@ -4,9 +4,8 @@ use crate::flags::spell;
 use crate::layout::Text;
 use crate::number::number;
 use crate::table::Table;
-use linsep::Label;
+use linsep::core::Label;
 use linsep::jobs::fit::LEAVE_ONE_OUT;
-use linsep::learner::{Fact, Facts};
 use serde_json::{Map, Value, json};
 use std::borrow::Cow;
 

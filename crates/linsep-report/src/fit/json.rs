@@ -4,8 +4,8 @@ use super::{Report, facts};
 use crate::evaluate::evaluation_json;
 use crate::flags::{dropped, sentences};
 use crate::{mistake_bound, separation};
+use linsep::core::learner::{PathPoint, Scheme};
 use linsep::jobs::FitOutcome;
-use linsep::learner::{PathPoint, Scheme};
 use linsep::model_file::{self, Header};
 use serde_json::{Map, Value, json};
 
@@ -99,8 +99,8 @@ impl Report<'_> {
         }
         let pairs = model.decision_rule().class_pairs(model.k());
         let class = |c: usize| Header::class(&model.classes()[c]);
-        let hyperplane = |(j, (hyperplane, pair)): (usize, (&linsep::Hyperplane, _))| {
-            let linsep::model::ClassPair { positive, negative } = pair;
+        let hyperplane = |(j, (hyperplane, pair)): (usize, (&linsep::core::Hyperplane, _))| {
+            let linsep::core::model::ClassPair { positive, negative } = pair;
             let mut json =
                 json!({ "class": class(positive), "w": hyperplane.w, "b": hyperplane.b });
             if let Some(negative) = negative.filter(|_| pairs.len() > 1) {

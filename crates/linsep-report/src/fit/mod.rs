@@ -19,11 +19,12 @@ pub use json::json;
 pub use text::text;
 
 use crate::flags::spell;
-use crate::{certificate, separation};
 use crate::number::{accuracy, below_majority, count, listed, number, plural, upper_small};
+use crate::separation;
+use linsep::core::StopReason;
+use linsep::core::options::Setting;
 use linsep::jobs::FitOutcome;
-use linsep::options::Setting;
-use linsep::{ModelFile, Recipe, StopReason};
+use linsep::{ModelFile, Recipe};
 
 /// Notes about an outcome: accuracies below those of the majority class.
 pub fn notes(outcome: &FitOutcome) -> Vec<String> {
@@ -110,23 +111,6 @@ impl<'a> Report<'a> {
             1 => "; the best hyperplane so far is kept",
             _ => "; the best hyperplanes so far are kept",
         }
-    }
-
-    /// The certificate: its meaning, then its numbers; or the reason for its absence.
-    fn certificate(self) -> Vec<String> {
-        let (left, all) =
-            (self.0.fit.not_started().len(), self.0.model_file.model.hyperplanes().len());
-        if left > 0 {
-            return vec![format!(
-                "no certificate: {left} of {all} hyperplanes were not started; their coefficients are the starting point"
-            )];
-        }
-        if self.0.fit.solver().is_some() && self.0.fit.certificates().is_empty() {
-            return vec![
-                "no certificate: training ended before the duality gap was computed".to_owned(),
-            ];
-        }
-        certificate::lines(&self.0.model_file.header.training, self.recipe())
     }
 
     /// One line per problem with separable classes.

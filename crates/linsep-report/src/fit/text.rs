@@ -35,10 +35,9 @@ impl Report<'_> {
             out.entry("warning", &warning);
         }
         out.entry("status", &format!("{} ({}){}", self.status(), self.length(), self.kept()));
-        let mut certificate = self.certificate();
-        let numbers = if certificate.len() > 1 { certificate.pop() } else { None };
-        out.entry_lines("certificate", &certificate);
-        if let Some(numbers) = numbers.filter(|_| out.style().verbose) {
+        let certificate = self.0.certificate();
+        out.entry_lines("certificate", &certificate.claims);
+        if let Some(numbers) = certificate.numbers.filter(|_| out.style().verbose) {
             out.entry("", &numbers);
         }
         if let Some(advice) = self.advice() {

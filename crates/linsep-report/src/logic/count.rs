@@ -4,7 +4,6 @@ use crate::layout::{Style, Text};
 use crate::number::{count as grouped, percent};
 use crate::table::Table;
 use linsep::jobs::logic::{CountOutcome, Counted};
-use linsep::math::exact::BigInt;
 use serde_json::{Value, json};
 
 /// Returns 2^exponent exactly.

@@ -5,9 +5,10 @@
 //! color.
 
 use super::minus;
+use linsep::core::{DecisionRule, Hyperplane, Label, LinearModel};
+use linsep::core::{DecisionRule, Hyperplane, Label, LinearModel};
 use linsep::jobs::logic::NetworkOutcome;
 use linsep::logic::Neuron;
-use linsep::{DecisionRule, Hyperplane, Label, LinearModel};
 use linsep_plot::scene::{Circle, Fill, Item, Point, Stroke, Text};
 use linsep_plot::{Anchor, Axis, Chart, Mark, Rgb, Scene, SeriesStyle, text_width};
 

@@ -5,7 +5,6 @@ use crate::layout::{Style, Text};
 use crate::table::Table;
 use linsep::jobs::logic::{Function, ThresholdOutcome};
 use linsep::logic::{Facts, Summable, ThresholdResult};
-use linsep::math::exact::BigInt;
 use serde_json::{Value, json};
 
 /// The outcome as text.

@@ -2,7 +2,7 @@
 
 use super::{Fact, short};
 use crate::number::{count, percent};
-use linsep::Label;
+use linsep::core::Label;
 use linsep::jobs::plot::ConfusionMatrix;
 use linsep_plot::{Anchor, Axis, Chart, Mark, SeriesStyle};
 use serde_json::json;

@@ -1,9 +1,9 @@
 //! Rows of a data set as points, with the decision boundary and the margins of a method.
 
 use super::{Fact, scatter};
-use crate::certificate::suboptimality;
 use crate::number::{number, percent};
 use linsep::jobs::plot::RowsAndBoundary;
+use linsep::optimality::suboptimality;
 use linsep_plot::{Chart, Mark, SeriesStyle};
 use serde_json::json;
 

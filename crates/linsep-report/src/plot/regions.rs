@@ -4,8 +4,8 @@
 use super::Fact;
 use super::scatter::axes;
 use crate::number::percent;
+use linsep::core::model::{Piece, Point, Window};
 use linsep::jobs::plot::RegionsPlot;
-use linsep::model::{Piece, Point, Window};
 use linsep::model_file::Header;
 use linsep_plot::{Chart, Mark, Rgb, SeriesStyle};
 use serde_json::{Value, json};

@@ -2,8 +2,8 @@
 
 use super::{Fact, pale, short};
 use crate::number::number;
+use linsep::core::metric::share_interval;
 use linsep::jobs::plot::{OutOfFoldReliability, Reliability};
-use linsep::metric::share_interval;
 use linsep::validate::{BinRecord, Quality};
 use linsep_plot::{Axis, Chart, Mark, SeriesStyle};
 use serde_json::json;

@@ -3,9 +3,9 @@
 use crate::layout::Text;
 use crate::number::{number, plural};
 use crate::table::Table;
-use linsep::certify::{SeparationKind, Witness};
+use linsep::core::certify::{SeparationKind, Witness};
+use linsep::core::math::exact::Rational;
 use linsep::jobs::{DependentRows, SeparableOutcome};
-use linsep::math::exact::Rational;
 
 /// A separating hyperplane, the rows that rule out a better one, and the claim of the certificate.
 pub(super) fn text(out: &mut Text, witness: &Witness, outcome: &SeparableOutcome) {

@@ -18,7 +18,7 @@ fn training(text: &str, target: Option<&str>) -> Result<TrainingData, String> {
 fn target_is_the_usual_name_or_the_last_column() {
     let of = |text| {
         let training = training(text, None).unwrap();
-        let names: Vec<&str> = training.recipe.steps.iter().map(|step| step.name()).collect();
+        let names: Vec<String> = training.recipe.steps.iter().map(|step| step.name()).collect();
         (training.recipe.target.clone(), names.join(" "))
     };
     assert_eq!(of("a,Class,c\n1,x,2\n3,y,4\n"), ("Class".into(), "a c".into()));

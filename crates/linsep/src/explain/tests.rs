@@ -1,6 +1,7 @@
 use super::*;
+use crate::io::{ReadOptions, Source, read_source};
 use crate::model_file::Header;
-use crate::{LabelMap, ReadOptions, Scoring, Source, TrainingData, TrainingSettings, read_source};
+use crate::{LabelMap, Scoring, TrainingData, TrainingSettings};
 use linsep_core::learner::by_name;
 use linsep_core::options::Options;
 use linsep_core::{LinearModel, Problem};

@@ -13,7 +13,6 @@ mod explain;
 pub mod fit;
 mod kesler;
 pub mod logic;
-mod method;
 pub mod plot;
 mod predict;
 mod scorecard;
@@ -29,7 +28,6 @@ pub use explain::{Explain, ExplainOutcome};
 pub use fit::{Fit, FitOutcome};
 pub use kesler::{Kesler, KeslerOutcome};
 pub use logic::{AutomatonOutcome, CountOutcome, NetworkOutcome, ThresholdOutcome};
-pub use method::Method;
 pub use plot::{PlotData, PlotOutcome};
 pub use predict::{
     ClassProbabilities, Predict, PredictOutcome, Prediction, PredictionColumns, PredictionCounts,

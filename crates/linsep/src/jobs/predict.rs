@@ -3,7 +3,9 @@
 //! Rows of files are scored in blocks and passed on one by one ([`Predict::stream`]), so that
 //! memory does not grow with the data. [`Predict::run`] collects them.
 
+use super::Evaluate;
 use crate::error::Error;
+use crate::evaluation::Evaluation;
 use crate::labels::LabelMap;
 use crate::model_file::ModelFile;
 use crate::scoring::{Batch, Scoring};
@@ -13,6 +15,7 @@ use linsep_core::model::{Decision, Link, Model};
 use linsep_core::{Label, Observer, float};
 use linsep_io::{Input, Memory, ReadOptions, Source};
 use serde::{Deserialize, Serialize};
+use std::fmt;
 
 /// Request for predictions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -323,18 +326,59 @@ pub struct ClassProbabilities {
     pub rows: Vec<Option<Vec<f64>>>,
 }
 
+impl ClassProbabilities {
+    /// Returns the classes of row i with their probabilities; empty if the row cannot be scored.
+    ///
+    /// # Panics
+    /// If i is out of range.
+    pub fn row(&self, i: usize) -> impl Iterator<Item = (&Label, f64)> {
+        self.classes.iter().zip(self.rows[i].iter().flatten().copied())
+    }
+}
+
+/// A table with a header of the classes.
+impl fmt::Display for ClassProbabilities {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<String> = self.classes.iter().map(Label::to_string).collect();
+        let width = |name: &String| name.chars().count().max(6);
+        for (j, name) in names.iter().enumerate() {
+            let gap = if j == 0 { "" } else { "  " };
+            write!(f, "{gap}{name:>0$}", width(name))?;
+        }
+        for row in &self.rows {
+            writeln!(f)?;
+            for (j, name) in names.iter().enumerate() {
+                let gap = if j == 0 { "" } else { "  " };
+                match row {
+                    Some(row) => write!(f, "{gap}{:>1$.4}", row[j], width(name))?,
+                    None => write!(f, "{gap}{:>1$}", "?", width(name))?,
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
 impl ModelFile {
     /// Returns the predicted class of every row; `None` if a row has no prediction.
-    pub fn predict(&self, rows: Input) -> Result<Vec<Option<Label>>, Error> {
-        let found = Predict::default().rows(self, rows)?;
+    pub fn predict(&self, rows: &Input) -> Result<Vec<Option<Label>>, Error> {
+        let found = Predict::default().rows(self, rows.clone())?;
         Ok(found.labels().into_iter().map(Option::<&Label>::cloned).collect())
     }
 
+    /// Evaluates the predictions of rows with known classes.
+    pub fn evaluate(&self, rows: &Input) -> Result<Evaluation, Error> {
+        let name = rows.name().to_owned();
+        let found = Evaluate::default().measure_rows(self, rows.clone())?.evaluation;
+        found.require_known_classes(&name)?;
+        Ok(found)
+    }
+
     /// Returns the probability of every class for every row.
-    pub fn predict_proba(&self, rows: Input) -> Result<ClassProbabilities, Error> {
+    pub fn predict_proba(&self, rows: &Input) -> Result<ClassProbabilities, Error> {
         let job = Predict { probabilities: true, ..Predict::default() };
         job.check(self, "the model")?;
-        let found = job.rows(self, rows)?;
+        let found = job.rows(self, rows.clone())?;
         let rows = found.probabilities.unwrap_or_default();
         Ok(ClassProbabilities { classes: found.columns.classes, rows })
     }

@@ -27,14 +27,14 @@ mod container;
 mod header;
 pub mod inference;
 mod selftest;
-pub mod types;
 pub(crate) mod separation;
+pub mod types;
 
 pub use container::seal;
 pub use header::{CertificateRecord, CertifiedRecord, FORMAT, Format, Header, Training, number};
 pub use inference::Inference;
-pub use types::ModelRecord;
 pub use separation::{SeparableProblem, SeparationRecord};
+pub use types::ModelRecord;
 
 use crate::error::{Error, foreign};
 use container::KEY;
@@ -79,7 +79,8 @@ impl ModelFile {
 
     /// Writes the file atomically. A model that could not be read again is not written.
     #[cfg(feature = "fs")]
-    pub fn save(&self, path: &Path) -> Result<(), Error> {
+    pub fn save(&self, path: impl AsRef<Path>) -> Result<(), Error> {
+        let path = path.as_ref();
         let name = path.display().to_string();
         let bytes = self.bytes(&name)?;
         match Self::from_bytes(&name, &bytes) {
@@ -90,7 +91,8 @@ impl ModelFile {
     }
 
     /// Reads and checks a file.
-    pub fn load(path: &Path) -> Result<Self, Error> {
+    pub fn load(path: impl AsRef<Path>) -> Result<Self, Error> {
+        let path = path.as_ref();
         let name = path.display().to_string();
         let file = File::open(path).map_err(|e| Error::from_io(&name, e))?;
         Self::read(&name, file)

@@ -363,7 +363,7 @@ impl PostProcessingRecord {
             weight: found.weight,
             before: found.before.as_ref().map(Quality::of),
             after: found.after.as_ref().map(Quality::of),
-            calibrated: trust.calibrate.map(|entry| entry.name.to_owned()),
+            calibrated: trust.calibrate.map(|entry| entry.name().to_owned()),
             threshold,
             abstention,
         }

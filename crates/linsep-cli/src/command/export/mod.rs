@@ -7,7 +7,8 @@ use crate::data::ReadArgs;
 use crate::failure::Failure;
 use crate::output::Output;
 use clap::Args;
-use linsep::{Kind, ModelFile};
+use linsep::ModelFile;
+use linsep::io::Kind;
 use std::path::PathBuf;
 
 #[derive(Args)]

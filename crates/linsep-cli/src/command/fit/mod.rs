@@ -11,9 +11,11 @@ use crate::method::MethodArgs;
 use crate::output::{Output, note};
 use crate::progress::Progress;
 use clap::Args;
+use linsep::core::Label;
+use linsep::io::AtomicFile;
 use linsep::jobs::fit::{TestData, UsedFile};
 use linsep::jobs::{Fit, FitOutcome, Outcome};
-use linsep::{AtomicFile, Label, ModelFile, sha256};
+use linsep::{ModelFile, sha256};
 use linsep_report::fit::page;
 use post_processing::PostProcessingArgs;
 use std::path::{Path, PathBuf};
@@ -164,7 +166,7 @@ pub fn run(args: &FitArgs, out: &Output) -> Result<(), Failure> {
     let data = args.input.read(out)?;
     let test = args.test.as_ref().map(|path| TestData::file(path, args.input.reading.options(out)));
     let (test, read) = (test.transpose()?, clock.elapsed().as_secs_f64());
-    let mut outcome = fit.run(data, test.as_ref(), &mut Progress::new("training"))?;
+    let mut outcome = fit.run_with(data, test.as_ref(), &mut Progress::new("training"))?;
     outcome.data = name_of(&args.input.data);
     outcome.seconds.read += read;
 

@@ -9,14 +9,15 @@ use crate::method::values::{methods, spelled};
 use crate::output::Output;
 use crate::progress::Progress;
 use clap::Args;
+use linsep::ModelFile;
+use linsep::core::Label;
+use linsep::core::learner::Shrinkage;
+use linsep::core::options::Options;
 use linsep::jobs::PlotData;
 use linsep::jobs::plot::{
     DataPlot, EvaluationPlot, OutOfFoldReliability, Picture, PlotBoundaries, PlotCoefficients,
     PlotEvaluation, PlotPath, PlotProjection, PlotRows, PlotWeights,
 };
-use linsep::learner::Shrinkage;
-use linsep::options::Options;
-use linsep::{Label, ModelFile};
 use std::path::PathBuf;
 
 /// Arguments of a plot of data: those of the plot itself, of its file, of its method, and of the
@@ -111,7 +112,8 @@ impl DataArgs<BoundariesArgs, ()> {
         self.check_files("boundaries", out)?;
         let mut plot = PlotBoundaries::default();
         if !self.plot.method.is_empty() {
-            plot.methods.clone_from(&self.plot.method);
+            let methods = self.plot.method.iter().map(|name| name.parse());
+            plot.methods = methods.collect::<Result<_, _>>()?;
         }
         self.draw(DataPlot::Boundaries(plot), out)
     }
@@ -141,7 +143,7 @@ impl DataArgs<WeightsArgs, ()> {
         let WeightsArgs { no_intercept, method, eta, epochs } = &self.plot;
         let intercept = no_intercept.then_some(false);
         let options = Options { intercept, eta: *eta, epochs: *epochs, ..Options::default() };
-        self.draw(DataPlot::Weights(PlotWeights { method: method.clone(), options }), out)
+        self.draw(DataPlot::Weights(PlotWeights { method: method.parse()?, options }), out)
     }
 }
 

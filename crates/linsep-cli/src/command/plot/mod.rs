@@ -15,9 +15,10 @@ use args::{
     WeightsArgs,
 };
 use clap::{Args, Subcommand};
+use linsep::ModelFile;
+use linsep::io::{AtomicFile, Kind};
 use linsep::jobs::plot::{DataPlot, EvaluationPlot, Losses, Picture};
 use linsep::jobs::{Outcome, PlotData, PlotOutcome};
-use linsep::{AtomicFile, Kind, ModelFile};
 use linsep_plot::Format;
 use std::path::{Path, PathBuf};
 

@@ -6,7 +6,7 @@ use crate::flags::{flags, spell};
 use crate::html::Page;
 use crate::number::{listed, plural};
 use linsep::Recipe;
-use linsep::control::Note;
+use linsep::core::control::Note;
 use linsep::jobs::fit::FitEvaluation;
 use linsep::recipe::DroppedColumn;
 

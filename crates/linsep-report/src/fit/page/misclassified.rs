@@ -3,7 +3,7 @@
 use crate::html::Page;
 use crate::number::{number, percent};
 use crate::table::Table;
-use linsep::Label;
+use linsep::core::Label;
 use linsep::explain::{Cell, Contribution};
 use linsep::jobs::fit::Misclassified;
 

@@ -18,10 +18,10 @@ use super::Report;
 use crate::html::Page;
 use crate::number::{percent, plural};
 use crate::plot::{coefficients, short, svg};
+use linsep::io::outputs::Kind;
 use linsep::jobs::FitOutcome;
 use linsep::jobs::fit::FitEvaluation;
 use linsep::jobs::plot::PlotCoefficients;
-use linsep::outputs::Kind;
 
 /// The title of a page, before the name of the data.
 const TITLE: &str = "linsep report: ";

@@ -7,6 +7,7 @@ use crate::number::{lower, percent, plural, upper, upper_percent};
 use crate::plot::{confusion, curves, reliability, svg};
 use crate::table::Table;
 use linsep::jobs::fit::{FitEvaluation, ShownEvaluation};
+use linsep::optimality::Certificate;
 
 /// Most classes of a confusion matrix beside other plots.
 const BESIDE: usize = 8;
@@ -16,15 +17,15 @@ impl Report<'_> {
     pub(super) fn certificate_section(self, page: &mut Page) {
         page.section("Certificate");
         page.paragraph(&format!("Status: {} ({}){}.", self.status(), self.length(), self.kept()));
-        match &self.certificate()[..] {
-            [] => page.paragraph(
+        let Certificate { claims, numbers } = self.0.certificate();
+        if claims.is_empty() {
+            page.paragraph(
                 "This method has no objective with a lower bound, so there is no duality gap.",
-            ),
-            lines => {
-                let lines: Vec<&str> =
-                    lines.iter().map(|line| line.trim_end_matches(';')).collect();
-                page.paragraph(&format!("Certificate: {}.", lines.join("; ")));
-            }
+            );
+        } else {
+            let lines = claims.iter().map(|claim| claim.trim_end_matches(';'));
+            let lines: Vec<&str> = lines.chain(numbers.as_deref()).collect();
+            page.paragraph(&format!("Certificate: {}.", lines.join("; ")));
         }
         if let Some(advice) = self.advice() {
             page.paragraph(&format!("Advice: {advice}."));

@@ -2,8 +2,8 @@
 
 use super::Fit;
 use crate::error::Error;
-use linsep_core::calibrate;
 use linsep_core::learner::{Learner, Scheme};
+use linsep_core::options::Penalty;
 use linsep_core::validate::{LambdaRule, PostProcessing};
 
 impl Fit {
@@ -14,7 +14,7 @@ impl Fit {
             self.check_inference()?;
         }
         let learner = self.method.learner(self.tune.is_some())?;
-        let post_processing = self.post_processing()?;
+        let post_processing = self.post_processing();
         if self.folds.is_some() && self.tune.is_none() && !post_processing.is_some() {
             return refuse(
                 "`folds`, `groups` and `time` require `tune`, `calibrate`, `threshold` or \
@@ -32,9 +32,9 @@ impl Fit {
     }
 
     /// The post-processing, fitted to out-of-fold scores.
-    pub(super) fn post_processing(&self) -> Result<PostProcessing, Error> {
-        let calibrate = self.calibrate.as_deref().map(calibrate::by_name).transpose()?;
-        Ok(PostProcessing { calibrate, threshold: self.threshold, abstain: self.abstain })
+    pub(super) fn post_processing(&self) -> PostProcessing {
+        let Self { calibrate, threshold, abstain, .. } = *self;
+        PostProcessing { calibrate, threshold, abstain }
     }
 
     /// Refuses pairs of settings of which only one can have an effect.
@@ -78,8 +78,8 @@ impl Fit {
                 learner.name()
             ));
         }
-        let penalized = match options.penalty.as_deref() {
-            Some("none") => false,
+        let penalized = match options.penalty {
+            Some(Penalty::None) => false,
             Some(_) => options.lambda != Some(0.0),
             None => options.c.is_some() || options.lambda.is_some_and(|lambda| lambda != 0.0),
         };

@@ -113,7 +113,7 @@ impl Fit {
         input: &Input,
         settings: &TrainingSettings,
     ) -> Result<Option<FoldedData>, Error> {
-        let (tunes, processes) = (self.tune.is_some(), self.post_processing()?.is_some());
+        let (tunes, processes) = (self.tune.is_some(), self.post_processing().is_some());
         if !(tunes || processes) {
             return Ok(None);
         }

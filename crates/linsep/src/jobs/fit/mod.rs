@@ -38,15 +38,17 @@ pub use separation::InfiniteEstimates;
 pub(crate) use train::starting_hyperplanes;
 pub use tune::LEAVE_ONE_OUT;
 
-use super::{Method, Seconds};
+use super::Seconds;
 use crate::dataset::{TrainingData, TrainingSettings};
 use crate::error::Error;
 use crate::evaluation::Spill;
 use crate::memory::check_learner;
 use crate::validate::{FoldSettings, FoldedData};
 use encode::Encoded;
+use linsep_core::calibrate::Calibration;
 use linsep_core::control::Phase;
 use linsep_core::data::ClassWeights;
+use linsep_core::learner::Method;
 use linsep_core::validate::{AbstainRule, LambdaRule, ThresholdRule};
 use linsep_core::{Label, Observer, Problem, StopReason};
 use linsep_io::Input;
@@ -71,8 +73,8 @@ pub struct Fit {
     pub path: Option<usize>,
     /// Selection of λ by cross-validation.
     pub tune: Option<Tune>,
-    /// Name of the calibration method.
-    pub calibrate: Option<String>,
+    /// Calibration of probabilities.
+    pub calibrate: Option<Calibration>,
     /// Rule for the decision threshold of two classes.
     pub threshold: Option<ThresholdRule>,
     /// Rule for abstention.
@@ -127,6 +129,45 @@ impl Default for Fit {
     }
 }
 
+/// A request step by step; fields without a function here are set directly.
+impl Fit {
+    /// Returns the request for a fit by a method, with default settings.
+    pub fn new(method: Method) -> Self {
+        Self { method, ..Self::default() }
+    }
+
+    /// Names the target column.
+    pub fn target(mut self, column: &str) -> Self {
+        self.data.target = Some(column.to_owned());
+        self
+    }
+
+    /// Selects λ by cross-validation from this number of values.
+    pub fn tune(self, points: usize) -> Self {
+        Self { tune: Some(Tune { points, ..Tune::default() }), ..self }
+    }
+
+    /// Calibrates the probabilities by out-of-fold scores.
+    pub fn calibrate(self, by: Calibration) -> Self {
+        Self { calibrate: Some(by), ..self }
+    }
+
+    /// Selects the decision threshold of two classes.
+    pub fn threshold(self, rule: ThresholdRule) -> Self {
+        Self { threshold: Some(rule), ..self }
+    }
+
+    /// Abstains by a rule.
+    pub fn abstain(self, rule: AbstainRule) -> Self {
+        Self { abstain: Some(rule), ..self }
+    }
+
+    /// Holds out this share of each class for evaluation.
+    pub fn holdout(self, share: f64) -> Self {
+        Self { holdout: Some(share), ..self }
+    }
+}
+
 /// Selection of λ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
@@ -155,8 +196,14 @@ struct Setup<'a> {
 }
 
 impl Fit {
-    /// Trains a classifier on `data`, and evaluates it on `test`.
-    pub fn run(
+    /// Trains a classifier.
+    pub fn run(&self, data: &Input) -> Result<FitOutcome, Error> {
+        self.run_with(data.clone(), None, &mut ())
+    }
+
+    /// Trains a classifier on `data`, and evaluates it on `test`. The observer sees the progress
+    /// and may end the run.
+    pub fn run_with(
         &self,
         data: Input,
         test: Option<&TestData>,

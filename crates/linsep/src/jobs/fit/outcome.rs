@@ -6,6 +6,7 @@ use super::{SchemeChoice, Setup, SolverChoice};
 use crate::diagnostics::DataCheck;
 use crate::jobs::Seconds;
 use crate::model_file::ModelFile;
+use crate::optimality::Certificate;
 use linsep_core::control::Note;
 use linsep_core::learner::{FitResult, Learner, PathPoint};
 use linsep_core::metric::majority;
@@ -90,6 +91,22 @@ pub struct UsedFile {
 }
 
 impl FitOutcome {
+    /// The certificate in words, or the reason for its absence.
+    pub fn certificate(&self) -> Certificate {
+        let (left, all) = (self.fit.not_started().len(), self.model_file.model.hyperplanes().len());
+        if left > 0 {
+            return Certificate::new(format!(
+                "no certificate: {left} of {all} hyperplanes were not started; their coefficients \
+                 are the starting point"
+            ));
+        }
+        if self.fit.solver().is_some() && self.fit.certificates().is_empty() {
+            let why = "no certificate: training ended before the duality gap was computed";
+            return Certificate::new(why.to_owned());
+        }
+        Certificate::of(&self.model_file.header)
+    }
+
     /// The facts of a fit that need no further computation.
     pub(super) fn new(
         setup: &Setup<'_>,

@@ -16,7 +16,7 @@ impl Setup<'_> {
         learner: &dyn Learner,
         watch: &mut dyn Observer,
     ) -> Result<(FitResult, Option<PostProcessingRecord>), Error> {
-        let settings = self.request.post_processing()?;
+        let settings = self.request.post_processing();
         let Some(folded) = self.folded.filter(|_| settings.is_some()) else {
             return Ok((fit, None));
         };

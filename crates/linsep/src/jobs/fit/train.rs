@@ -56,7 +56,7 @@ impl Setup<'_> {
         start: Option<&[Hyperplane]>,
         watch: &mut dyn Observer,
     ) -> Result<(FitResult, Vec<PathPoint>), Error> {
-        let later = self.remaining_folds()?.div_ceil(self.request.threads.max(1));
+        let later = self.remaining_folds().div_ceil(self.request.threads.max(1));
         let mut watch = PartObserver::new(watch, 1 + later);
         let (problem, k) = (self.problem, self.problem.labels().k());
         let convex = learner.as_reduced().and_then(|reduced| reduced.solver.as_convex());

@@ -25,7 +25,7 @@ impl Setup<'_> {
         let convex = reduced.and_then(|reduced| reduced.solver.as_convex());
         let (Some(reduced), Some(convex)) = (reduced, convex) else { return Ok(None) };
         let grid = lambdas(self.problem, convex, settings.points)?;
-        let later = request.threads + self.remaining_folds()?;
+        let later = request.threads + self.remaining_folds();
         let mut reserving = PartObserver::before(watch, later);
         let folds = self.cross_validation(folded);
         let tuning = folds.tune(reduced, &grid, settings.rule, &mut reserving)?;
@@ -43,9 +43,9 @@ impl Setup<'_> {
     }
 
     /// Number of folds that are scored after training.
-    pub(super) fn remaining_folds(&self) -> Result<usize, Error> {
-        let some = self.request.post_processing()?.is_some();
-        Ok(self.folded.filter(|_| some).map_or(0, |folded| folded.splits.len()))
+    pub(super) fn remaining_folds(&self) -> usize {
+        let some = self.request.post_processing().is_some();
+        self.folded.filter(|_| some).map_or(0, |folded| folded.splits.len())
     }
 }
 

@@ -1,7 +1,7 @@
 use super::*;
-use linsep_core::math::rng::Rng;
 use linsep_core::certify::{Novikoff, SeparationKind};
 use linsep_core::learner::{MistakeBound, SeparationEffect};
+use linsep_core::math::rng::Rng;
 use linsep_core::model::{Abstain, IsotonicMap, Link, OperatingPoint, PlattScaling};
 use linsep_core::{DecisionRule, Label};
 use safetensors::SafeTensors;

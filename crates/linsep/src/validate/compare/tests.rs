@@ -149,7 +149,7 @@ fn out_of_fold_scores_and_tuning_have_the_same_bits_for_any_thread_count() {
         let least = curve.points.iter().map(|p| p.cost).fold(f64::INFINITY, f64::min);
         assert_eq!(curve.points[curve.best].cost, least);
         let trust = PostProcessing {
-            calibrate: linsep_core::calibrate::by_name("platt").ok(),
+            calibrate: Some(linsep_core::calibrate::Calibration::Platt),
             ..PostProcessing::default()
         };
         let metrics = trust.evaluate(&one, &linsep_core::model::Link::Logistic).unwrap();

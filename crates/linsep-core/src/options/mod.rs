@@ -1,4 +1,15 @@
 //! Settings as given by a user and as shown in reports: one list for all methods.
+//!
+//! [`Loss`], [`Penalty`] and [`Solver`] are what a user chooses by name. The items that these names
+//! stand for have files of their own: [`crate::loss`], [`crate::penalty`], [`crate::solvers`].
+
+mod loss;
+mod penalty;
+mod solver;
+
+pub use loss::Loss;
+pub use penalty::Penalty;
+pub use solver::Solver;
 
 use crate::binary::{Order, Tie};
 use crate::learner::{InterceptRule, Priors, Scheme, Shrinkage};
@@ -37,12 +48,12 @@ pub struct Options {
     pub order: Option<Order>,
     pub seed: Option<u64>,
     pub schedule: Option<Schedule>,
-    pub loss: Option<String>,
-    pub penalty: Option<String>,
+    pub loss: Option<Loss>,
+    pub penalty: Option<Penalty>,
     pub lambda: Option<f64>,
     pub c: Option<f64>,
     pub l1_ratio: Option<f64>,
-    pub solver: Option<String>,
+    pub solver: Option<Solver>,
     pub tol: Option<f64>,
     pub intercept: Option<bool>,
     pub bias: Option<InterceptRule>,
