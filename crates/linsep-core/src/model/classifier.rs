@@ -48,13 +48,17 @@ pub trait ScoreFunction: Debug + Send + Sync {
 /// Settings of a score function by name.
 pub type FunctionSettings = Vec<(Cow<'static, str>, Setting)>;
 
+/// Builds a score function from its settings and tensors; refuses inconsistent ones.
+pub type LoadFunction =
+    fn(FunctionSettings, &mut Tensors) -> Result<Arc<dyn ScoreFunction>, String>;
+
 /// Type of models, by which a stored model is loaded.
 #[derive(Debug)]
 pub struct ModelType {
     /// Name in the model file.
     pub name: &'static str,
-    /// Builds the score function from its settings and tensors; refuses inconsistent ones.
-    pub load: fn(FunctionSettings, &mut Tensors) -> Result<Arc<dyn ScoreFunction>, String>,
+    /// Builds the score function.
+    pub load: LoadFunction,
 }
 
 impl PartialEq for dyn ScoreFunction {
@@ -65,7 +69,7 @@ impl PartialEq for dyn ScoreFunction {
     }
 }
 
-/// Classes, the scores of which decide between them, and the rule of decision.
+/// Map from rows to scores of type S, and from scores to a class.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Classifier<S> {
     pub(super) classes: Vec<Label>,

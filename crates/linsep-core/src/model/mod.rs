@@ -13,7 +13,7 @@ pub mod scorecard;
 mod tensor;
 mod within;
 
-pub use classifier::{Classifier, FunctionSettings, Model, ModelType, ScoreFunction};
+pub use classifier::{Classifier, FunctionSettings, LoadFunction, Model, ModelType, ScoreFunction};
 pub use decision_rule::{ClassPair, DecisionRule};
 pub use linear::{Hyperplanes, LINEAR, LinearModel, scores_of};
 pub use link::{IsotonicMap, Link, PlattScaling};
