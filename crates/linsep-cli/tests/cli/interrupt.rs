@@ -5,7 +5,7 @@
 use crate::harness::Sandbox;
 use std::fmt::Write as _;
 use std::io::Write;
-use std::process::{Command, Stdio};
+use std::process::{Command, Output, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
@@ -14,6 +14,9 @@ const SOON: Duration = Duration::from_secs(5);
 
 /// Time from the start to the signal: long enough for small files to be read.
 const LATER: Duration = Duration::from_millis(1_200);
+
+/// The phase after which the best model so far is saved.
+const SAVED: &str = "training, saved";
 
 /// Commands that take far longer than [`LATER`], and the phase that the signal meets.
 const LONG: &[(&str, &str)] = &[
@@ -27,7 +30,11 @@ const LONG: &[(&str, &str)] = &[
     ("separation", "separable many.csv --output proof.json"),
     ("separation", "check many.csv --timeout 1000"),
     ("tuning", "fit two.csv --tune 1000 --folds 50 -o m"),
-    ("training", "fit two.csv --method perceptron --max-iter 100000000 -o m"),
+    (SAVED, "fit two.csv --method perceptron --max-iter 100000000 -o m"),
+    (
+        SAVED,
+        "fit two.csv --solver gradient-descent --schedule constant --eta 0.001 --lambda 1e-9 --tol 1e-15 --max-iter 1000000000 -o m",
+    ),
     ("training", "fit many.csv --method perceptron --multiclass kesler --max-iter 1000000 -o m"),
     ("training", "fit many.csv --method svm --multiclass crammer-singer --tol 1e-15 -C 1e6 -o m"),
     ("training", "fit many.csv --method svm --multiclass one-vs-one --tol 1e-15 -C 1e6 -o m"),
@@ -67,7 +74,7 @@ fn interrupted(desk: &Sandbox, phase: &str, words: &str) {
         .current_dir(desk.path(""))
         .stdin(Stdio::piped())
         .stdout(Stdio::null())
-        .stderr(Stdio::null())
+        .stderr(Stdio::piped())
         .spawn()
         .unwrap();
     sleep(LATER);
@@ -83,14 +90,19 @@ fn interrupted(desk: &Sandbox, phase: &str, words: &str) {
         sleep(Duration::from_millis(5));
     }
     println!("{phase:20} {:.2} s  {words}", start.elapsed().as_secs_f64());
-    assert_eq!(child.wait().unwrap().code(), Some(130), "{phase}: {words}");
+    let Output { status, stderr, .. } = child.wait_with_output().unwrap();
+    let stderr = String::from_utf8(stderr).unwrap();
+    assert_eq!(status.code(), Some(130), "{phase}: {words}: {stderr}");
+    assert!(stderr.contains("interrupted"), "{phase}: {words}: {stderr}");
     let files = desk.files();
     assert!(!files.iter().any(|name| name.starts_with(".linsep-")), "{words}: {files:?}");
     // A model that was saved is whole.
-    if files.contains(&"m".to_owned()) {
+    let saved = files.contains(&"m".to_owned());
+    if saved {
         assert_eq!(desk.run("show m").code, 0, "{phase}: {words}");
         std::fs::remove_file(desk.path("m")).unwrap();
     }
+    assert!(saved || phase != SAVED, "{words}: {stderr}");
 }
 
 #[test]
