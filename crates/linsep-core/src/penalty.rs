@@ -19,6 +19,14 @@ pub struct Penalty {
     pub l2: f64,
 }
 
+/// Rejects strengths that are negative or not finite.
+pub(crate) fn check_strength(got: f64) -> Result<(), Error> {
+    if got.is_finite() && got >= 0.0 {
+        return Ok(());
+    }
+    Err(Error::Setting { name: "lambda", got, want: "a finite number of at least 0" })
+}
+
 impl Penalty {
     /// (λ/2)‖w‖².
     pub fn l2(lambda: f64) -> Self {

@@ -4,6 +4,7 @@ use crate::flags::spell;
 use crate::layout::{Style, Text};
 use crate::number::{number, percent, plural, upper_percent};
 use crate::table::Table;
+use linsep::core::metric::{Metric, compared, value_of};
 use linsep::jobs::CompareOutcome;
 use linsep::model_file::Header;
 use linsep::validate::{ContenderResult, FoldResult, FoldSettings, Spread};

@@ -5,11 +5,12 @@ use crate::flags::dropped;
 use crate::layout::{Style, Text};
 use crate::number::{accuracy, number, plural};
 use crate::table::Table;
-use crate::{certificate, inference, mistake_bound, post_processing, separation};
+use crate::{inference, mistake_bound, post_processing, separation};
 use linsep::core::DecisionRule;
 use linsep::core::model::Model;
 use linsep::jobs::ShowOutcome;
 use linsep::model_file::Header;
+use linsep::optimality::Certificate;
 use linsep::{ModelFile, Recipe};
 use serde_json::{Value, json};
 
@@ -85,8 +86,8 @@ fn training(outcome: &ShowOutcome, out: &mut Text) {
     if let Some(first) = training.certificates.first() {
         out.entry("solver", &first.solver);
     }
-    let certificate = certificate::lines(training, &header.recipe);
-    for (key, value) in ["certificate", "", ""].into_iter().zip(certificate) {
+    let Certificate { claims, numbers } = Certificate::of(header);
+    for (key, value) in ["certificate", "", ""].into_iter().zip(claims.into_iter().chain(numbers)) {
         out.entry(key, &value);
     }
     for text in mistake_bound::lines(&training.mistake_bounds, model) {

@@ -215,7 +215,7 @@ pub fn plural(n: usize, one: &str, many: &str) -> String {
 }
 
 /// The first of these texts, at most `most`, and the number of others: `a, b and 3 more`.
-pub(crate) fn listed(mut all: impl ExactSizeIterator<Item = String>, most: usize) -> String {
+pub fn listed(mut all: impl ExactSizeIterator<Item = String>, most: usize) -> String {
     let shown: Vec<String> = all.by_ref().take(most).collect();
     let more = if all.len() > 0 { format!(" and {} more", all.len()) } else { String::new() };
     format!("{}{more}", shown.join(", "))

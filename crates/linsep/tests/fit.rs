@@ -103,7 +103,7 @@ fn certified_rows_are_those_of_the_decision_rule_in_effect() {
             let loose = run(&loose, &data);
             let at = loose.model_file.model.operating_point().threshold;
             // The exact optimum, with the threshold of the loose fit.
-            let exact = run(&of(tol(1e-12)), &data).model_file.model;
+            let exact = run(&of(tol(1e-12)), &data).model_file.linear("exact").unwrap();
             let predicted = |model: &linsep::core::LinearModel, i: usize| {
                 let Input::Table(table) = &data else { unreachable!("a table") };
                 model.hyperplanes()[0].at(&table.row(i)[..2]) >= at

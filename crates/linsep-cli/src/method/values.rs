@@ -3,7 +3,8 @@
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use linsep::core::learner::{self, Scheme};
 use linsep::core::loss::{self, Loss};
-use linsep::core::{penalty, solvers};
+use linsep::core::options::Penalty;
+use linsep::core::solvers;
 use linsep_report::flags::spell;
 use std::str::FromStr;
 
@@ -30,11 +31,11 @@ pub(super) fn losses() -> PossibleValuesParser {
 }
 
 pub(super) fn penalty_values() -> Vec<PossibleValue> {
-    let value = |entry: &penalty::Entry| {
-        let value = PossibleValue::new(entry.name).help(entry.about);
-        if entry.name == "elastic-net" { value.alias("elasticnet") } else { value }
+    let value = |penalty: Penalty| {
+        let value = PossibleValue::new(penalty.name()).help(penalty.about());
+        if penalty == Penalty::ElasticNet { value.alias("elasticnet") } else { value }
     };
-    penalty::ALL.iter().map(value).collect()
+    Penalty::ALL.map(value).to_vec()
 }
 
 pub(super) fn penalties() -> impl TypedValueParser<Value = String> {

@@ -4,6 +4,7 @@ use super::Report;
 use crate::layout::Text;
 use crate::number::{count, number};
 use crate::table::Table;
+use linsep::core::learner::Scheme;
 use linsep::jobs::fit::{NoSolverChoice, SchemeChoice, SolverChoice};
 use serde_json::{Value, json};
 

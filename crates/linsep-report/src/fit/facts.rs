@@ -5,6 +5,7 @@ use crate::layout::Text;
 use crate::number::number;
 use crate::table::Table;
 use linsep::core::Label;
+use linsep::core::learner::{Fact, Facts};
 use linsep::jobs::fit::LEAVE_ONE_OUT;
 use serde_json::{Map, Value, json};
 use std::borrow::Cow;

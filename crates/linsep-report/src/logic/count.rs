@@ -3,6 +3,7 @@
 use crate::layout::{Style, Text};
 use crate::number::{count as grouped, percent};
 use crate::table::Table;
+use linsep::core::math::exact::BigInt;
 use linsep::jobs::logic::{CountOutcome, Counted};
 use serde_json::{Value, json};
 

@@ -6,7 +6,6 @@
 
 use super::minus;
 use linsep::core::{DecisionRule, Hyperplane, Label, LinearModel};
-use linsep::core::{DecisionRule, Hyperplane, Label, LinearModel};
 use linsep::jobs::logic::NetworkOutcome;
 use linsep::logic::Neuron;
 use linsep_plot::scene::{Circle, Fill, Item, Point, Stroke, Text};

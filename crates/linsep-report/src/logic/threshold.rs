@@ -3,6 +3,7 @@
 use super::{describe, function_json, inequality, minus, neuron_json};
 use crate::layout::{Style, Text};
 use crate::table::Table;
+use linsep::core::math::exact::BigInt;
 use linsep::jobs::logic::{Function, ThresholdOutcome};
 use linsep::logic::{Facts, Summable, ThresholdResult};
 use serde_json::{Value, json};

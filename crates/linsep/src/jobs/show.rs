@@ -80,7 +80,7 @@ mod tests {
     fn fitted() -> ModelFile {
         let text = "x,y\n0,a\n1,a\n2,b\n1,b\n3,b\n";
         let data = read_source(Source::from_bytes("data.csv", text), &ReadOptions::default());
-        Fit::default().run(data.unwrap(), None, &mut ()).unwrap().model_file
+        Fit::default().run(&data.unwrap()).unwrap().model_file
     }
 
     #[test]

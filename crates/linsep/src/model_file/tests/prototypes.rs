@@ -78,7 +78,7 @@ fn rows() -> Input {
 
 /// Prototypes with the recipe of a linear model of the same rows.
 fn model_file() -> ModelFile {
-    let linear = Fit::default().run(rows(), None, &mut ()).unwrap().model_file;
+    let linear = Fit::default().run(&rows()).unwrap().model_file;
     let points = vec![0.0, 0.0, 4.0, 0.0, 0.0, 5.0];
     let function = Arc::new(Prototypes { points, d: 2, scale: 0.5 });
     let model = Model::new(linear.model.classes().to_vec(), function, DecisionRule::ArgMax);
