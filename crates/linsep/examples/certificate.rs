@@ -18,10 +18,10 @@ pub fn main() -> Result<(), Error> {
             let method = Method::logistic().solver(solver).tol(tol).multiclass(Scheme::OneVsRest);
             let training = Fit::new(method).run(&data)?.model_file.header.training;
             // One hyperplane per class, so the sums bound the sum of the three minima.
-            let proofs = &training.proofs;
+            let certificates = &training.certificates;
             let (primal, dual): (f64, f64) = (
-                proofs.iter().map(|proof| proof.primal).sum(),
-                proofs.iter().filter_map(|proof| proof.dual).sum(),
+                certificates.iter().map(|proof| proof.primal).sum(),
+                certificates.iter().filter_map(|proof| proof.dual).sum(),
             );
             (lower, upper) = (lower.max(dual), upper.min(primal));
             let gap = (primal - dual) / primal;

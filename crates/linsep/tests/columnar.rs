@@ -16,7 +16,6 @@ use linsep::io::{
     At, CsvOptions, Force, Input, ReadOptions, Source, Table, Values, read, read_files,
     read_source, read_sources,
 };
-use linsep::io::{ColumnarOptions, Error};
 use linsep::{MissingPolicy, TrainingData, TrainingSettings};
 use std::io::{Cursor, Write};
 use std::path::PathBuf;

@@ -48,8 +48,9 @@ const LONG: &[(&str, &str)] = &[
 
 /// A table of n rows, d numbers and k classes that overlap, whose means are multiples of `apart`.
 fn overlapping(n: usize, d: usize, k: usize, apart: u64) -> String {
-    let mut text: String = (0..d).map(|j| format!("x{j},")).collect();
-    text += "class\n";
+    let mut names: Vec<String> = (0..d).map(|j| format!("x{j}")).collect();
+    names.push("class".to_owned());
+    let mut text = names.join(",") + "\n";
     let mut state = 1_u64;
     let mut below = |bound: u64| {
         state =

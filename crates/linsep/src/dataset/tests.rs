@@ -118,8 +118,7 @@ fn counts_equal_weighted_rows() {
     for (a, b) in values(&counts).iter().zip(values(&rows)) {
         assert!((a - b).abs() < 1e-14, "{a} {b}");
     }
-    let steps =
-        |t: &TrainingData| t.recipe.steps.iter().map(|s| s.name().to_owned()).collect::<Vec<_>>();
+    let steps = |t: &TrainingData| t.recipe.steps.iter().map(|s| s.name()).collect::<Vec<_>>();
     assert_eq!(steps(&counts), ["a", "c"]);
     assert_eq!(counts.recipe.counts, ["yes", "no"]);
     assert_eq!(

@@ -21,9 +21,9 @@ struct Prototypes {
 
 fn load(settings: FunctionSettings, from: &mut Tensors) -> Result<Arc<dyn ScoreFunction>, String> {
     let ([_, d], points) = from.f64("prototypes")?;
-    match &settings[..] {
-        [(_, Setting::Number(scale))] if d > 0 && points.iter().all(|v| v.is_finite()) => {
-            Ok(Arc::new(Prototypes { points, d, scale: *scale }))
+    match <[_; 1]>::try_from(settings) {
+        Ok([(_, Setting::Number(scale))]) if d > 0 && points.iter().all(|v| v.is_finite()) => {
+            Ok(Arc::new(Prototypes { points, d, scale }))
         }
         _ => Err("prototypes with a scale are expected".to_owned()),
     }
