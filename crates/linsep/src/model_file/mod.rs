@@ -16,7 +16,8 @@
 //! | `sha256` | 32, U8 | SHA-256 of all bytes before it |
 //!
 //! The metadata key `linsep` has the version of the format. The header has the type of the model
-//! ([`types`]), which determines its tensors, method and settings, classes, decision rule, recipe, training summary, and inference if requested.
+//! ([`types`]), which determines its tensors, method and settings, classes, decision rule, recipe,
+//! training summary, and inference if requested.
 //!
 //! Loading executes no code and allocates no more than the length of the file. The checksum
 //! detects damage, and all lengths and numbers are checked. The test rows are scored again: a
