@@ -9,8 +9,8 @@
 
 use linsep::SeparationCertificate;
 use linsep::certificate::{ExactHyperplane, Rows};
-use linsep::certify::separation::{Limits, separate};
-use linsep::{Cancel, Design, Label, Labels, Problem};
+use linsep::core::certify::separation::{Limits, separate};
+use linsep::core::{Cancel, Design, Label, Labels, Problem};
 
 /// Reader of bytes; returns zeros after the last byte.
 struct Bytes<'a>(&'a [u8]);

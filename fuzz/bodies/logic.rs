@@ -1,8 +1,9 @@
 //! Threshold logic: expressions, truth tables, finite-state machines.
 
+use linsep::io::{ReadOptions, Source};
 use linsep::logic::automaton::Circuit;
 use linsep::logic::{Expression, Limits, ThresholdResult, TruthTable, decide};
-use linsep::{ReadOptions, Source, read_machine, read_truth};
+use linsep::{read_machine, read_truth};
 
 /// Parses a Boolean expression. Valid expressions have the same truth table after printing and
 /// parsing; errors point at the position, on one line.

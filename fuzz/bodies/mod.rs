@@ -21,7 +21,7 @@ pub(crate) use scoring::{scoring_columnar, scoring_text};
 pub(crate) use text::{compress, csv, dialect, libsvm, weights};
 
 use linsep::io::Error;
-use linsep::{Table, Values};
+use linsep::io::{Table, Values};
 
 /// A body, by name.
 pub(crate) type Body = fn(&[u8]);

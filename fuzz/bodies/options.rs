@@ -1,14 +1,14 @@
 //! Values of options: a parsed value prints as a value with the same meaning, and no value panics.
 
-use linsep::Label;
 use linsep::LabelMap;
-use linsep::binary::{Order, Schedule, Tie};
 use linsep::core::Error;
-use linsep::data::ClassWeights;
-use linsep::infer::{Intervals, StandardErrors};
-use linsep::learner::{InterceptRule, Priors, Shrinkage};
-use linsep::math::exact::Rational;
-use linsep::number::parse_number;
+use linsep::core::Label;
+use linsep::core::binary::{Order, Schedule, Tie};
+use linsep::core::data::ClassWeights;
+use linsep::core::infer::{Intervals, StandardErrors};
+use linsep::core::learner::{InterceptRule, Priors, Shrinkage};
+use linsep::core::math::exact::Rational;
+use linsep::io::number::parse_number;
 use linsep::validate::{AbstainRule, ThresholdRule};
 use std::fmt::Display;
 use std::str::FromStr;

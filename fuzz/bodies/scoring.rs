@@ -2,13 +2,14 @@
 //! block size.
 
 use super::THREADS;
+use linsep::core::{DecisionRule, Hyperplane, Label, LinearModel};
+use linsep::io::{Force, Format, Input, ReadOptions, Source, read_source};
 use linsep::model_file::Header;
 use linsep::recipe::Counts;
 use linsep::{
-    Batch, Error, Force, Format, Input, LabelMap, MissingPolicy, ModelFile, ReadOptions,
-    SampleWeights, Scoring, Source, TrainingData, TrainingSettings, read_source,
+    Batch, Error, LabelMap, MissingPolicy, ModelFile, SampleWeights, Scoring, TrainingData,
+    TrainingSettings,
 };
-use linsep::{DecisionRule, Hyperplane, Label, LinearModel};
 use std::sync::OnceLock;
 
 /// Columns of the files, as in the fixture `groups.parquet`: numeric, categorical, weights,
@@ -26,6 +27,7 @@ fn model_file(text: &str, settings: &TrainingSettings) -> ModelFile {
     let classes: Vec<Label> = training.labels.classes().to_vec();
     let model = LinearModel::new(classes, vec![Hyperplane { w, b: 0.5 }], DecisionRule::Sign)
         .expect("it fits");
+    let model = linsep::core::model::Model::from(model);
     let header = Header::new("by hand", &model, training.recipe);
     ModelFile { model, directions: Vec::new(), header }
 }
@@ -109,7 +111,7 @@ fn score(data: &[u8], text: Option<[Format; 2]>) {
     let base = ReadOptions { format, ..ReadOptions::default() };
     let scoring = Scoring {
         model_file,
-        hyperplanes: model_file.model.hyperplanes(),
+        projection: None,
         read: &base,
         labels,
         target: None,
@@ -170,8 +172,8 @@ fn whole(data: &[u8], base: &ReadOptions, columns: Option<&[&str]>) -> Result<In
         }
         let without = !columns.iter().all(|name| table.column(name).is_some());
         if without {
-            let place = Box::new(linsep::Location::file("new"));
-            return Err(linsep::io::Error::Empty { place }.into());
+            let error = std::io::Error::from(std::io::ErrorKind::NotFound);
+            return Err(Error::from_io("new", error));
         }
     } else {
         read.libsvm.zero_based = Some(false);

@@ -1,12 +1,13 @@
 //! Text formats: CSV dialects, LIBSVM, compressed text, sample weights.
 
 use super::{THREADS, same};
-use linsep::data::is_weight;
+use linsep::core::data::is_weight;
 use linsep::dataset::weights_in;
-use linsep::{
-    CsvOptions, Force, Input, LibsvmOptions, Limits, ReadOptions, Source, TrainingData,
-    TrainingSettings, Values, read_csv, read_libsvm, read_source,
+use linsep::io::{
+    CsvOptions, Force, Input, LibsvmOptions, Limits, ReadOptions, Source, Values, read_csv,
+    read_libsvm, read_source,
 };
+use linsep::{TrainingData, TrainingSettings};
 
 /// Reads a CSV file.
 pub(crate) fn csv(data: &[u8]) {

@@ -3,15 +3,14 @@
 //!
 //! The matrix is a folder of numpy arrays and is loaded before timing starts.
 
-use crate::{fit, process};
+use crate::fit;
+use crate::process::{self, Meter, Usage};
 use clap::Args;
-use linsep::data::Moments;
-use linsep::learner::{Gaussian, Learner, LeastSquares};
-use linsep::{Design, Labels, Problem};
+use linsep::core::data::Moments;
+use linsep::core::learner::{Gaussian, Learner, LeastSquares};
+use linsep::core::{Design, Labels, Problem};
 use serde::Serialize;
-use std::fs;
 use std::path::PathBuf;
-use std::time::Instant;
 
 /// Computation to measure
 #[derive(Args)]
@@ -36,35 +35,20 @@ pub(crate) struct ClosedArgs {
 
 #[derive(Serialize)]
 struct Line {
-    version: &'static str,
-    threads: usize,
-    seconds: f64,
-    cpu_seconds: f64,
+    #[serde(flatten)]
+    usage: Usage,
     matrix_bytes: usize,
-    start_bytes: u64,
-    peak_bytes: u64,
 }
 
 pub(crate) fn run(args: &ClosedArgs) -> Result<String, String> {
     let (x, labels) = fit::load(&args.matrix)?;
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(args.threads).build();
-    let pool = pool.map_err(|e| e.to_string())?;
+    let pool = process::pool(args.threads)?;
     process::reset_peak();
-    let (matrix_bytes, start_bytes) = (x.bytes(), process::resident());
-    let (clock, cpu) = (Instant::now(), process::cpu_seconds());
+    let meter = Meter::start();
     let numbers = pool.install(|| compute(args, &x, &labels))?;
-    let line = Line {
-        version: env!("CARGO_PKG_VERSION"),
-        threads: args.threads,
-        seconds: clock.elapsed().as_secs_f64(),
-        cpu_seconds: process::cpu_seconds() - cpu,
-        matrix_bytes,
-        start_bytes,
-        peak_bytes: process::peak(),
-    };
+    let line = Line { usage: meter.stop(args.threads), matrix_bytes: x.bytes() };
     if let Some(path) = &args.out {
-        let bytes: Vec<u8> = numbers.iter().flat_map(|v| v.to_le_bytes()).collect();
-        fs::write(path, bytes).map_err(|e| format!("{}: {e}", path.display()))?;
+        process::write(path, numbers.into_iter())?;
     }
     serde_json::to_string(&line).map_err(|e| e.to_string())
 }

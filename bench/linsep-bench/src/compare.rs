@@ -1,16 +1,16 @@
 //! `linsep-bench compare`: compares methods by cross-validation, from a file to accuracies.
 
-use crate::process;
+use crate::process::{Meter, Usage};
 use clap::Args;
-use linsep::data::ClassWeights;
-use linsep::metric::compared;
+use linsep::TrainingSettings;
+use linsep::core::data::ClassWeights;
+use linsep::core::metric::compared;
+use linsep::io::ReadOptions;
 use linsep::validate::pick;
 use linsep::validate::{FoldSettings, FoldedData, compare};
-use linsep::{ReadOptions, TrainingSettings};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::time::Instant;
 
 /// Comparison to measure
 #[derive(Args)]
@@ -31,42 +31,29 @@ pub(crate) struct CompareArgs {
 
 #[derive(Serialize)]
 struct Line {
-    version: &'static str,
-    threads: usize,
-    seconds: f64,
-    cpu_seconds: f64,
-    start_bytes: u64,
-    peak_bytes: u64,
+    #[serde(flatten)]
+    usage: Usage,
     /// `accuracy NAME` for every method.
     #[serde(flatten)]
     accuracies: BTreeMap<String, f64>,
 }
 
 pub(crate) fn run(args: &CompareArgs) -> Result<String, String> {
-    let start_bytes = process::resident();
-    let (clock, cpu) = (Instant::now(), process::cpu_seconds());
+    let meter = Meter::start();
     let mut options = ReadOptions::default();
     options.csv.threads = args.threads;
     let text = |e: linsep::Error| e.to_string();
-    let input = linsep::read(&args.data, &options).map_err(|e| e.to_string())?;
+    let input = linsep::io::read(&args.data, &options).map_err(|e| e.to_string())?;
     let cutting = FoldSettings { folds: args.folds, ..FoldSettings::default() };
     let folded = FoldedData::new(input, &TrainingSettings::default(), &cutting).map_err(text)?;
     let contenders = pick(&args.methods, folded.classes.len()).map_err(|e| e.to_string())?;
     let weigh = ClassWeights::Equal;
     let by = compared()[0];
     let found = compare(&folded, &contenders, by, &weigh, args.threads, &mut ()).map_err(text)?;
-    let seconds = clock.elapsed().as_secs_f64();
+    let usage = meter.stop(args.threads);
     let share = |one: &linsep::validate::ContenderResult| {
         Some((format!("accuracy {}", one.name), one.spread("accuracy")?.mean))
     };
-    let line = Line {
-        version: env!("CARGO_PKG_VERSION"),
-        threads: args.threads,
-        seconds,
-        cpu_seconds: process::cpu_seconds() - cpu,
-        start_bytes,
-        peak_bytes: process::peak(),
-        accuracies: found.contenders.iter().filter_map(share).collect(),
-    };
+    let line = Line { usage, accuracies: found.contenders.iter().filter_map(share).collect() };
     serde_json::to_string(&line).map_err(|e| e.to_string())
 }

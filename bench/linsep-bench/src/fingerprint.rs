@@ -11,9 +11,9 @@
 //! A wrong value, or a value in the wrong row or column, changes at least one of the sums. They are
 //! sums in f64, in any order of summation, so they are compared within a tolerance.
 
-use linsep::data::Rows;
-use linsep::table::{MISSING, Table, Values};
-use linsep::{Design, Label, Labels};
+use linsep::core::data::Rows;
+use linsep::core::{Design, Label, Labels};
+use linsep::io::table::{MISSING, Table, Values};
 use serde::Serialize;
 
 /// Maximum number of columns with printed column sums.
@@ -110,7 +110,8 @@ fn of_rows(x: &impl Rows) -> Fingerprint {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use linsep::{Input, ReadOptions, Source, TrainingData, read_source};
+    use linsep::TrainingData;
+    use linsep::io::{Input, ReadOptions, Source, read_source};
 
     fn input(text: &str) -> Input {
         read_source(Source::from_bytes("t", text), &ReadOptions::default()).unwrap()

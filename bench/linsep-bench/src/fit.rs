@@ -3,20 +3,21 @@
 //! The matrix is a folder of numpy arrays and is loaded before timing starts.
 
 use crate::npy::{self, Array};
-use crate::process;
+use crate::process::{self, Meter, Usage};
 use clap::Args;
-use linsep::binary::{
+use linsep::core::binary::{
     BinaryFit, BinaryLearner, Perceptron, RegularizationStrength, RegularizedErm,
 };
-use linsep::certify::OptimalityGap;
-use linsep::control::{Epoch, Observer};
-use linsep::data::{Csr, Dense};
-use linsep::multiclass::{self, CrammerSinger};
-use linsep::objective::Objective;
-use linsep::penalty::Penalty;
-use linsep::reduce::one_vs_rest;
-use linsep::solvers::{self, StoppingCriteria};
-use linsep::{Budget, Design, Hyperplane, Labels, Problem};
+use linsep::core::certify::OptimalityGap;
+use linsep::core::control::{Epoch, Observer};
+use linsep::core::data::{Csr, Dense};
+use linsep::core::model::DecisionRule;
+use linsep::core::multiclass::{self, CrammerSinger};
+use linsep::core::objective::Objective;
+use linsep::core::options::{Loss, Penalty, Solver};
+use linsep::core::reduce::reduce;
+use linsep::core::solvers::{self, StoppingCriteria};
+use linsep::core::{Budget, Design, Hyperplane, Labels, Problem};
 use serde::Serialize;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -64,11 +65,9 @@ pub(crate) struct FitArgs {
 
 #[derive(Serialize)]
 struct Line {
-    version: &'static str,
-    threads: usize,
-    seconds: f64,
+    #[serde(flatten)]
+    usage: Usage,
     judging_seconds: f64,
-    cpu_seconds: f64,
     numbering_seconds: f64,
     solver: String,
     stop: &'static str,
@@ -77,8 +76,6 @@ struct Line {
     dual: Option<f64>,
     gap: Option<f64>,
     matrix_bytes: usize,
-    start_bytes: u64,
-    peak_bytes: u64,
 }
 
 /// Observer that records the end of the perceptron's last epoch. Peers return at that time; linsep
@@ -95,7 +92,7 @@ impl Observer for LastPass {
 struct FitResult {
     hyperplanes: Vec<Hyperplane>,
     solver: String,
-    stop: linsep::StopReason,
+    stop: linsep::core::StopReason,
     epochs: u64,
     certificate: Option<OptimalityGap>,
     /// Time after the fit itself, not part of the measurement.
@@ -104,33 +101,27 @@ struct FitResult {
 
 pub(crate) fn run(args: &FitArgs) -> Result<String, String> {
     let (x, labels) = load(&args.matrix)?;
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(args.threads).build();
-    let pool = pool.map_err(|e| e.to_string())?;
+    let pool = process::pool(args.threads)?;
     let clock = Instant::now();
     let x = pool.install(|| x.by_frequency());
     let numbering_seconds = clock.elapsed().as_secs_f64();
     process::reset_peak();
-    let (matrix_bytes, start_bytes) = (x.bytes(), process::resident());
-    let (clock, cpu) = (Instant::now(), process::cpu_seconds());
+    let meter = Meter::start();
     let found = pool.install(|| fit(args, &x, &labels))?;
-    let seconds = clock.elapsed().saturating_sub(found.evaluation).as_secs_f64();
-    let cpu_seconds = process::cpu_seconds() - cpu;
-    let peak_bytes = process::peak();
+    let mut usage = meter.stop(args.threads);
+    let judging_seconds = found.evaluation.as_secs_f64();
+    usage.seconds -= judging_seconds;
     if let Some(path) = &args.out {
         let bias = |hyperplane: &Hyperplane| (!args.no_intercept).then_some(hyperplane.b);
         let numbers = found
             .hyperplanes
             .iter()
             .flat_map(|hyperplane| hyperplane.w.iter().copied().chain(bias(hyperplane)));
-        let bytes: Vec<u8> = numbers.flat_map(f64::to_le_bytes).collect();
-        fs::write(path, bytes).map_err(|e| format!("{}: {e}", path.display()))?;
+        process::write(path, numbers)?;
     }
     let line = Line {
-        version: env!("CARGO_PKG_VERSION"),
-        threads: args.threads,
-        seconds,
-        judging_seconds: found.evaluation.as_secs_f64(),
-        cpu_seconds,
+        usage,
+        judging_seconds,
         numbering_seconds,
         solver: found.solver,
         stop: found.stop.name(),
@@ -138,9 +129,7 @@ pub(crate) fn run(args: &FitArgs) -> Result<String, String> {
         primal: found.certificate.map(|c| c.primal),
         dual: found.certificate.and_then(|c| c.dual).map(|d| d.value),
         gap: found.certificate.and_then(|c| c.dual).map(|d| d.gap),
-        matrix_bytes,
-        start_bytes,
-        peak_bytes,
+        matrix_bytes: x.bytes(),
     };
     serde_json::to_string(&line).map_err(|e| e.to_string())
 }
@@ -176,12 +165,13 @@ fn minimum(args: &FitArgs, x: &Design, labels: &Labels) -> Result<FitResult, Str
     let goal =
         StoppingCriteria { tol: args.tol, budget: Budget::epochs(args.epochs.unwrap_or(100_000)) };
     let strength = RegularizationStrength::Lambda(args.lambda);
-    let (solver, intercept) = (args.solver.clone(), !args.no_intercept);
+    let solver: Solver = args.solver.parse().map_err(text)?;
+    let intercept = !args.no_intercept;
     let convex = RegularizedErm { strength, goal, intercept, solver, ..RegularizedErm::default() };
     if let Some(loss) = args.loss.strip_prefix("one-vs-rest-") {
-        let loss = linsep::loss::by_name(loss).map_err(text)?;
-        let runs = one_vs_rest(&problem, &RegularizedErm { loss, ..convex }, None, &mut ())
-            .map_err(text)?;
+        let loss = loss.parse::<Loss>().map_err(text)?.function();
+        let convex = RegularizedErm { loss, ..convex };
+        let runs = reduce(&problem, DecisionRule::ArgMax, &convex, None, &mut ()).map_err(text)?;
         return combine(runs).ok_or_else(|| "no hyperplanes".to_owned());
     }
     if args.loss == "softmax" || args.loss == "crammer-singer" {
@@ -204,11 +194,12 @@ fn minimum(args: &FitArgs, x: &Design, labels: &Labels) -> Result<FitResult, Str
             evaluation: judging,
         });
     }
-    let loss = linsep::loss::by_name(&args.loss).map_err(text)?;
-    let penalty = Penalty::by_name(&args.penalty, args.lambda, args.l1_ratio).map_err(text)?;
+    let loss = args.loss.parse::<Loss>().map_err(text)?.function();
+    let penalty: Penalty = args.penalty.parse().map_err(text)?;
+    let penalty = penalty.with(args.lambda, args.l1_ratio).map_err(text)?;
     let objective = Objective::new(&binary, loss, penalty, !args.no_intercept).map_err(text)?;
-    let minimizer = solvers::choose(&args.solver, &objective, &goal, &solvers::Options::default())
-        .map_err(text)?;
+    let minimizer =
+        solvers::choose(solver, &objective, &goal, &solvers::Options::default()).map_err(text)?;
     let found = minimizer.solve(&objective, start, &goal, &mut ());
     Ok(FitResult {
         hyperplanes: vec![found.hyperplane],

@@ -1,6 +1,62 @@
-//! Memory and processor time of this process, as reported by the kernel; 0 if not available.
+//! Time, memory and processor time of this process; those of the kernel are 0 if not available.
 
+use serde::Serialize;
 use std::fs;
+use std::path::Path;
+use std::time::Instant;
+
+/// Measurements that every job prints.
+#[derive(Serialize)]
+pub(crate) struct Usage {
+    version: &'static str,
+    threads: usize,
+    pub(crate) seconds: f64,
+    /// Processor time of all threads.
+    cpu_seconds: f64,
+    /// Resident bytes before the job, and the peak until its end.
+    start_bytes: u64,
+    peak_bytes: u64,
+}
+
+/// Start of a job.
+pub(crate) struct Meter {
+    start_bytes: u64,
+    cpu: f64,
+    clock: Instant,
+}
+
+impl Meter {
+    pub(crate) fn start() -> Self {
+        Self { start_bytes: resident(), cpu: cpu_seconds(), clock: Instant::now() }
+    }
+
+    /// Seconds since the start.
+    pub(crate) fn seconds(&self) -> f64 {
+        self.clock.elapsed().as_secs_f64()
+    }
+
+    pub(crate) fn stop(&self, threads: usize) -> Usage {
+        Usage {
+            version: env!("CARGO_PKG_VERSION"),
+            threads,
+            seconds: self.seconds(),
+            cpu_seconds: cpu_seconds() - self.cpu,
+            start_bytes: self.start_bytes,
+            peak_bytes: peak(),
+        }
+    }
+}
+
+/// Returns a pool of threads.
+pub(crate) fn pool(threads: usize) -> Result<rayon::ThreadPool, String> {
+    rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(|e| e.to_string())
+}
+
+/// Writes numbers as little-endian doubles.
+pub(crate) fn write(path: &Path, numbers: impl Iterator<Item = f64>) -> Result<(), String> {
+    let bytes: Vec<u8> = numbers.flat_map(f64::to_le_bytes).collect();
+    fs::write(path, bytes).map_err(|e| format!("{}: {e}", path.display()))
+}
 
 /// Resets the peak to the present resident size; without effect if the kernel does not support it.
 pub(crate) fn reset_peak() {
@@ -8,17 +64,17 @@ pub(crate) fn reset_peak() {
 }
 
 /// Peak resident bytes since the start or the last reset.
-pub(crate) fn peak() -> u64 {
+fn peak() -> u64 {
     status("VmHWM")
 }
 
 /// Resident bytes.
-pub(crate) fn resident() -> u64 {
+fn resident() -> u64 {
     status("VmRSS")
 }
 
 /// Processor time of all threads, ended threads included, in seconds with a resolution of 0.01 s.
-pub(crate) fn cpu_seconds() -> f64 {
+fn cpu_seconds() -> f64 {
     ticks(&fs::read_to_string("/proc/self/stat").unwrap_or_default()) as f64 / 100.0
 }
 

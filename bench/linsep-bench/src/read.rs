@@ -4,14 +4,14 @@
 //! with labels. Their sum is comparable with readers that return a matrix directly.
 
 use crate::fingerprint::Fingerprint;
-use crate::process;
+use crate::process::{Meter, Usage};
 use clap::{Args, ValueEnum};
-use linsep::table::Values;
-use linsep::{Format, Input, ReadOptions, RecipeSettings, Table, TrainingData, TrainingSettings};
+use linsep::io::table::Values;
+use linsep::io::{Format, Input, ReadOptions, Table};
+use linsep::{RecipeSettings, TrainingData, TrainingSettings};
 use serde::Serialize;
 use std::fs;
 use std::path::PathBuf;
-use std::time::Instant;
 
 /// Reading to measure
 #[derive(Args)]
@@ -43,21 +43,15 @@ enum Stage {
 
 #[derive(Serialize)]
 struct Line {
-    version: &'static str,
-    threads: usize,
+    #[serde(flatten)]
+    usage: Usage,
     /// Size of the file in bytes.
     bytes: u64,
-    seconds: f64,
     /// The two stages of `seconds`.
     read_seconds: f64,
     design_seconds: f64,
-    /// Processor time of all threads.
-    cpu_seconds: f64,
     /// Size of the result in memory, in bytes.
     result_bytes: usize,
-    /// Resident bytes before the job, and the peak until its end.
-    start_bytes: u64,
-    peak_bytes: u64,
     fingerprint: Fingerprint,
 }
 
@@ -78,11 +72,9 @@ pub(crate) fn run(args: &ReadArgs) -> Result<String, String> {
     let bytes = fs::metadata(&args.file).map_err(|e| format!("{file}: {e}"))?.len();
 
     // 2. The timed job.
-    let start_bytes = process::resident();
-    let cpu = process::cpu_seconds();
-    let start = Instant::now();
-    let input = linsep::read(&args.file, &options).map_err(|e| e.to_string())?;
-    let read_seconds = start.elapsed().as_secs_f64();
+    let meter = Meter::start();
+    let input = linsep::io::read(&args.file, &options).map_err(|e| e.to_string())?;
+    let read_seconds = meter.seconds();
     let outcome = match (args.into, input) {
         (Stage::Design, input) => Outcome::Design(Box::new(
             TrainingData::new(input, &raw_settings()).map_err(|e| e.to_string())?,
@@ -92,9 +84,7 @@ pub(crate) fn run(args: &ReadArgs) -> Result<String, String> {
             return Err(format!("{file}: expected a table, found sparse rows"));
         }
     };
-    let seconds = start.elapsed().as_secs_f64();
-    let cpu_seconds = process::cpu_seconds() - cpu;
-    let peak_bytes = process::peak();
+    let usage = meter.stop(args.threads);
 
     // 3. The results.
     let (result_bytes, fingerprint) = match &outcome {
@@ -105,16 +95,11 @@ pub(crate) fn run(args: &ReadArgs) -> Result<String, String> {
         }
     };
     let line = Line {
-        version: env!("CARGO_PKG_VERSION"),
-        threads: args.threads,
+        design_seconds: usage.seconds - read_seconds,
+        usage,
         bytes,
-        seconds,
         read_seconds,
-        design_seconds: seconds - read_seconds,
-        cpu_seconds,
         result_bytes,
-        start_bytes,
-        peak_bytes,
         fingerprint,
     };
     serde_json::to_string(&line).map_err(|e| e.to_string())

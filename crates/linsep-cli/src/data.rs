@@ -5,27 +5,72 @@ use crate::lists::{List, all};
 use crate::output::Output;
 use crate::progress::Progress;
 use clap::Args;
+use linsep::io::{ClassColumn, Force, Format, Input, ReadOptions};
 use linsep::jobs::Evaluate;
-use linsep::{
-    ClassColumn, Force, Format, Input, MissingPolicy, ReadOptions, RecipeSettings, SampleWeights,
-    TrainingSettings,
-};
+use linsep::{MissingPolicy, RecipeSettings, SampleWeights, TrainingSettings};
 use std::path::{Path, PathBuf};
 
 /// The group of these options in the help.
 const PREPROCESSING: &str = "Preprocessing";
 
+/// Data for training or for a check
+#[derive(Args)]
+pub struct InputArgs {
+    /// Data files, read as one data set; - is stdin
+    // Without the heading of options flattened before.
+    #[arg(required = true, help_heading = None::<&str>)]
+    pub data: Vec<PathBuf>,
+
+    #[command(flatten)]
+    columns: ColumnArgs,
+
+    #[command(flatten)]
+    pub reading: ReadArgs,
+}
+
+impl InputArgs {
+    /// Reads the files as one data set.
+    pub fn read(&self, out: &Output) -> Result<Input, Failure> {
+        let (columns, mut options) = (&self.columns, self.reading.options(out));
+        let counts = &columns.counts.counts;
+        for (names, force) in [
+            (&columns.numeric, Force::Numeric),
+            (counts, Force::Numeric),
+            (&columns.categorical, Force::Categorical),
+            (&columns.text, Force::Categorical),
+            (&columns.drop, Force::Drop),
+        ] {
+            options.csv.force.extend(all(names).into_iter().map(|name| (name, force)));
+        }
+        if counts.is_empty() {
+            options.csv.classes = ClassColumn::of(columns.target.as_deref());
+        }
+        let _progress = Progress::new("reading");
+        Ok(linsep::io::read_files(&self.data, &options)?)
+    }
+
+    /// Roles and preprocessing of the columns.
+    pub fn settings(&self, out: &Output) -> TrainingSettings {
+        self.columns.settings(out)
+    }
+
+    /// The path in `--weights`, which may be a column instead.
+    pub fn weights_file(&self) -> Option<&Path> {
+        self.columns.weights.as_deref().map(Path::new)
+    }
+}
+
 /// Columns and preprocessing
 #[derive(Args)]
 #[command(next_help_heading = "Data")]
-pub struct ColumnArgs {
+struct ColumnArgs {
     /// Target column
     #[arg(
         long_help = "Target column, which contains the classes [default: target, label, class or y, else the last column]",
         long,
         value_name = "COLUMN"
     )]
-    pub target: Option<String>,
+    target: Option<String>,
 
     #[command(flatten)]
     counts: CountArgs,
@@ -72,37 +117,8 @@ pub struct ColumnArgs {
 }
 
 impl ColumnArgs {
-    /// Reads files as one data set.
-    pub fn read(
-        &self,
-        paths: &[PathBuf],
-        reading: &ReadArgs,
-        out: &Output,
-    ) -> Result<Input, Failure> {
-        let mut options = reading.options(out);
-        for (names, force) in [
-            (&self.numeric, Force::Numeric),
-            (&self.counts.counts, Force::Numeric),
-            (&self.categorical, Force::Categorical),
-            (&self.text, Force::Categorical),
-            (&self.drop, Force::Drop),
-        ] {
-            options.csv.force.extend(all(names).into_iter().map(|name| (name, force)));
-        }
-        if self.counts.counts.is_empty() {
-            options.csv.classes = ClassColumn::of(self.target.as_deref());
-        }
-        let _progress = Progress::new("reading");
-        Ok(linsep::read_files(paths, &options)?)
-    }
-
-    /// The path in `--weights`, which may be a column instead.
-    pub fn weights_file(&self) -> Option<&Path> {
-        self.weights.as_deref().map(Path::new)
-    }
-
     /// Settings of training data.
-    pub fn settings(&self, out: &Output) -> TrainingSettings {
+    fn settings(&self, out: &Output) -> TrainingSettings {
         let own = RecipeSettings::default();
         let named = |policy: &MissingPolicy| self.missing.as_deref() == Some(policy.name());
         TrainingSettings {

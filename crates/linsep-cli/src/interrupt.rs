@@ -4,7 +4,7 @@
 //! ends with the best result so far. The second signal, or the first one outside such a job, ends
 //! the program at once. In both cases temporary files are removed, and the exit code is 130.
 
-use linsep::Cancel;
+use linsep::core::Cancel;
 use std::io::{self, Write};
 use std::process;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -41,7 +41,7 @@ pub fn listen() {
                     "interrupted: finishing with the best result so far; interrupt again to quit",
                 );
             }
-            None => linsep::atomic::remove_temporary_files(|| {
+            None => linsep::io::atomic::remove_temporary_files(|| {
                 // stderr may be closed; the program exits nevertheless.
                 let _ = writeln!(io::stderr(), "error: interrupted");
                 process::exit(EXIT.into())

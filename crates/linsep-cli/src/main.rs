@@ -20,7 +20,7 @@ mod progress;
 use clap::{ArgAction, CommandFactory, FromArgMatches, Parser};
 use command::Command;
 use failure::Failure;
-use linsep::Memory;
+use linsep::io::Memory;
 use linsep_report::escape::one_line;
 use output::Output;
 use std::ffi::OsString;

@@ -1,18 +1,18 @@
 //! Options of the method, its solver and its multiclass scheme.
 
+pub mod values;
+
 use crate::failure::Failure;
 use clap::Args;
-use clap::builder::PossibleValue;
-use clap::builder::{PossibleValuesParser, TypedValueParser};
-use linsep::binary::{Order, Schedule, Tie};
-use linsep::data::ClassWeights;
-use linsep::jobs::Method;
-use linsep::learner::{self, InterceptRule, Priors, Scheme, Shrinkage};
-use linsep::loss::{self, Loss};
-use linsep::options::Options;
-use linsep::{penalty, solvers};
-use linsep_report::flags::spell;
+use linsep::core::binary::{Order, Schedule, Tie};
+use linsep::core::data::ClassWeights;
+use linsep::core::learner::{InterceptRule, Method, Priors, Scheme, Shrinkage};
+use linsep::core::options::Options;
 use std::str::FromStr;
+use values::{
+    coefficient, long, losses, method_values, methods, penalties, penalty_values, schemes,
+    solver_values, spelled,
+};
 
 /// Groups of options in the help.
 const OPTIMIZATION: &str = "Optimization";
@@ -123,75 +123,6 @@ pub struct MethodArgs {
     multiclass: Option<String>,
 }
 
-/// Translates an alias of a method into its name in the registry.
-pub fn canonical_method(name: String) -> String {
-    if name.eq_ignore_ascii_case("lda") { "gaussian".to_owned() } else { name }
-}
-
-fn method_values() -> Vec<PossibleValue> {
-    let value = |entry: &learner::Entry| {
-        let value = PossibleValue::new(entry.name).help(entry.about);
-        if entry.name == "gaussian" { value.alias("lda") } else { value }
-    };
-    learner::ALL.iter().map(value).collect()
-}
-
-pub fn methods() -> impl TypedValueParser<Value = String> {
-    PossibleValuesParser::from(method_values()).map(canonical_method)
-}
-
-fn losses() -> PossibleValuesParser {
-    let value = |loss: &&dyn Loss| PossibleValue::new(loss.name()).help(loss.about());
-    loss::ALL.iter().map(value).collect::<Vec<_>>().into()
-}
-
-fn penalty_values() -> Vec<PossibleValue> {
-    let value = |entry: &penalty::Entry| {
-        let value = PossibleValue::new(entry.name).help(entry.about);
-        if entry.name == "elastic-net" { value.alias("elasticnet") } else { value }
-    };
-    penalty::ALL.iter().map(value).collect()
-}
-
-fn penalties() -> impl TypedValueParser<Value = String> {
-    PossibleValuesParser::from(penalty_values()).map(|name| match name.to_lowercase() {
-        peer if peer == "elasticnet" => "elastic-net".to_owned(),
-        name => name,
-    })
-}
-
-/// The text of `--help`: a help text with its possible values, which `-h` omits.
-pub fn long(help: &str, values: &[PossibleValue]) -> String {
-    let line = |value: &PossibleValue| {
-        let about = value.get_help().map_or(String::new(), |help| format!(": {help}"));
-        format!("- {}{about}\n", value.get_name())
-    };
-    let list: String = values.iter().map(line).collect();
-    format!("{help}\n\nPossible values:\n{}", list.trim_end())
-}
-
-fn solver_values() -> PossibleValuesParser {
-    let auto = PossibleValue::new("auto").help("lowest estimated cost");
-    let all = solvers::all(&solvers::Options::default()).into_iter();
-    let values = all.map(|solver| PossibleValue::new(solver.name()).help(solver.about()));
-    std::iter::once(auto).chain(values).collect::<Vec<_>>().into()
-}
-
-fn schemes() -> PossibleValuesParser {
-    let value = |scheme: Scheme| PossibleValue::new(scheme.name()).help(scheme.about());
-    Scheme::ALL.map(value).to_vec().into()
-}
-
-/// Parses a value of the libraries, whose messages name settings in their notation.
-pub fn spelled<T: FromStr<Err = linsep::core::Error>>(text: &str) -> Result<T, String> {
-    text.parse().map_err(|error: linsep::core::Error| spell(&error.to_string()))
-}
-
-fn coefficient(text: &str) -> Result<f64, String> {
-    let text = text.trim();
-    text.parse().map_err(|_| format!("expected a number, found {text:?}"))
-}
-
 impl MethodArgs {
     /// The method and its settings.
     pub fn method(&self) -> Result<Method, Failure> {
@@ -201,12 +132,12 @@ impl MethodArgs {
             text.map(|text| text.parse()).transpose()
         }
         let options = Options {
-            loss: self.loss.clone(),
-            penalty: self.penalty.clone(),
+            loss: parsed(self.loss.as_ref())?,
+            penalty: parsed(self.penalty.as_ref())?,
             lambda: self.lambda,
             c: self.c,
             l1_ratio: self.l1_ratio,
-            solver: self.solver.clone(),
+            solver: parsed(self.solver.as_ref())?,
             tol: self.tol,
             intercept: self.no_intercept.then_some(false),
             eta: self.eta,
@@ -222,7 +153,7 @@ impl MethodArgs {
             loo: self.loo.then_some(true),
             multiclass: self.multiclass.as_deref().map(Scheme::by_name).transpose()?,
         };
-        Ok(Method { name: self.method.clone(), options })
+        Ok(Method { entry: parsed(self.method.as_ref())?, options })
     }
 
     /// The starting coefficients, each hyperplane followed by its intercept; empty for zeros.

@@ -3,12 +3,13 @@
 use crate::failure::Failure;
 use anstream::AutoStream;
 use anstyle::{AnsiColor, Style};
-use linsep::AtomicFile;
-use linsep::control::Note;
+use linsep::Spill;
+use linsep::core::control::Note;
+use linsep::io::AtomicFile;
+use linsep::io::Memory;
 use linsep::jobs::Outcome;
-use linsep::{Memory, Spill};
 
-use linsep_report::escape::{one_line, safe, safe_json};
+use linsep_report::escape::{one_line, safe, write_safe_json};
 use linsep_report::flags::sentences;
 use serde_json::{Value, json};
 use std::io::{self, BufWriter, Write};
@@ -103,14 +104,16 @@ impl Output {
     /// Writes a table for other programs, as JSON or CSV, to a file or to stdout. Nothing is
     /// escaped in CSV.
     pub fn write_table(&self, outcome: &Outcome, to: Option<&Path>) -> Result<(), Failure> {
-        let text = if self.json {
-            format!("{}\n", safe_json(&linsep_report::json(outcome).to_string()))
+        let mut bytes = Vec::new();
+        if self.json {
+            linsep_report::write_json(outcome, &mut bytes).map_err(Failure::stdout)?;
+            bytes.push(b'\n');
         } else {
-            linsep_report::text(outcome, self.style())
-        };
+            bytes = linsep_report::text(outcome, self.style()).into_bytes();
+        }
         match to {
-            None => print(text.as_bytes()),
-            Some(path) => Ok(AtomicFile::write_whole(path, text.as_bytes())?),
+            None => print(&bytes),
+            Some(path) => Ok(AtomicFile::write_whole(path, &bytes)?),
         }
     }
 
@@ -132,15 +135,6 @@ impl Output {
     /// How outcomes are written as text.
     pub fn style(&self) -> linsep_report::Style {
         linsep_report::Style { wide: self.wide, verbose: self.verbose }
-    }
-
-    /// Prints a result as JSON or text.
-    pub fn result(
-        &self,
-        json: impl FnOnce() -> Value,
-        text: impl FnOnce() -> String,
-    ) -> Result<(), Failure> {
-        if self.json { print_json(&json()) } else { print_text(&text()) }
     }
 
     /// Prints the error of a failed command.
@@ -181,7 +175,10 @@ pub fn print_notes(notes: &[Note]) {
 
 /// Prints one JSON object.
 fn print_json(json: &Value) -> Result<(), Failure> {
-    print(format!("{}\n", safe_json(&json.to_string())).as_bytes())
+    let mut bytes = Vec::new();
+    write_safe_json(json, &mut bytes).map_err(Failure::stdout)?;
+    bytes.push(b'\n');
+    print(&bytes)
 }
 
 /// Writes bytes to stdout. A closed pipe is not a failure.

@@ -3,8 +3,8 @@
 use crate::interrupt::{self, Guard};
 use crate::output::{is_quiet, print_notes};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use linsep::Observer;
-use linsep::control::{Cancel, Epoch, EpochMetric, Note, Phase};
+use linsep::core::Observer;
+use linsep::core::control::{Cancel, Epoch, EpochMetric, Note, Phase};
 use linsep_report::number::{count, number, upper_percent};
 use std::collections::BTreeMap;
 use std::io::IsTerminal;

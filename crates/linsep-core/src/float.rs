@@ -1,7 +1,7 @@
 //! Numbers in outcomes and model files, for `#[serde(with = "float")]`.
 //!
-//! JSON has no infinities and no NaN: they are written as the strings "inf", "-inf" and "nan". A
-//! missing number may also be null, which is read as NaN.
+//! JSON has no infinities and no NaN: they are written as the strings "inf", "-inf" and "nan". Null
+//! is an absent option, never a number.
 
 use serde::de::{Error, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -55,7 +55,7 @@ impl Visitor<'_> for Reader {
     type Value = f64;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a number, \"inf\", \"-inf\", \"nan\" or null")
+        f.write_str("a number, \"inf\", \"-inf\" or \"nan\"")
     }
 
     fn visit_f64<E: Error>(self, v: f64) -> Result<f64, E> {
@@ -68,10 +68,6 @@ impl Visitor<'_> for Reader {
 
     fn visit_u64<E: Error>(self, v: u64) -> Result<f64, E> {
         Ok(v as f64)
-    }
-
-    fn visit_unit<E: Error>(self) -> Result<f64, E> {
-        Ok(f64::NAN)
     }
 
     fn visit_str<E: Error>(self, text: &str) -> Result<f64, E> {

@@ -46,7 +46,7 @@
 //!   problems as one optimization
 //! * [`infer`]: standard errors, tests and intervals of logistic regression
 //! * [`learner`]: the registry of methods, from problem to model; [`options`]: their settings
-//! * [`model`]: the linear model, its decision rules and its geometry
+//! * [`model`]: score functions, decision rules, the linear model and its geometry
 //! * [`explain`]: contributions to a prediction, and its counterfactuals
 //! * [`metric`]: measures of predictions; [`validate`]: their estimates on test folds;
 //!   [`calibrate`]: probability calibration from out-of-fold scores
@@ -86,6 +86,7 @@ pub mod math;
 pub mod metric;
 pub mod model;
 pub mod multiclass;
+mod names;
 pub mod objective;
 pub mod options;
 pub mod penalty;

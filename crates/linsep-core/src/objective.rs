@@ -17,6 +17,7 @@ use crate::math::kernels;
 use crate::math::parallel::{fill_blocks, map_blocks};
 use crate::math::sum::Sum;
 use crate::penalty::Penalty;
+use std::ops::Range;
 
 /// Rows whose losses one thread sums at a time.
 pub(crate) const BLOCK: usize = 2048;
@@ -130,19 +131,29 @@ impl<'a> Objective<'a> {
         m.iter_mut().zip(self.y()).for_each(|(m, y)| *m *= y);
     }
 
+    /// Sums over blocks of rows, divided by S.
+    fn means<const K: usize>(
+        &self,
+        sums: impl Fn(&dyn Loss, Range<usize>, &[f64]) -> [f64; K] + Sync,
+    ) -> [f64; K] {
+        let blocks = map_blocks(self.s().len(), BLOCK, |rows| {
+            sums(self.loss, rows.clone(), &self.s()[rows])
+        });
+        std::array::from_fn(|k| {
+            blocks.iter().map(|block| block[k]).collect::<Sum>().value() / self.total
+        })
+    }
+
     /// (1/S) Σ sᵢ ℓ(mᵢ).
     pub fn mean_loss(&self, m: &[f64]) -> f64 {
-        let sums =
-            map_blocks(m.len(), BLOCK, |rows| self.loss.sum(&m[rows.clone()], &self.s()[rows]));
-        sums.into_iter().collect::<Sum>().value() / self.total
+        let [mean] = self.means(|loss, rows, s| [loss.sum(&m[rows], s)]);
+        mean
     }
 
     /// (1/S) Σ sᵢ (−ℓ*(−αᵢ)).
-    pub fn mean_dual(&self, alpha: &[f64]) -> f64 {
-        let sums = map_blocks(alpha.len(), BLOCK, |rows| {
-            self.loss.sum_of_duals(&alpha[rows.clone()], &self.s()[rows])
-        });
-        sums.into_iter().collect::<Sum>().value() / self.total
+    pub(crate) fn mean_dual(&self, alpha: &[f64]) -> f64 {
+        let [mean] = self.means(|loss, rows, s| [loss.sum_of_duals(&alpha[rows], s)]);
+        mean
     }
 
     /// F(h), where m are the margins of h.
@@ -152,20 +163,12 @@ impl<'a> Objective<'a> {
 
     /// The mean loss at margins m + t q, with its first and second derivative in t.
     pub fn along(&self, m: &[f64], q: &[f64], t: f64) -> [f64; 3] {
-        let parts = map_blocks(m.len(), BLOCK, |rows| {
-            self.loss.along(&m[rows.clone()], &q[rows.clone()], t, &self.s()[rows])
-        });
-        let sum = |k: usize| parts.iter().map(|part| part[k]).collect::<Sum>().value();
-        [0, 1, 2].map(|k| sum(k) / self.total)
+        self.means(|loss, rows, s| loss.along(&m[rows.clone()], &q[rows], t, s))
     }
 
     /// The first and second derivative in t of the mean loss at margins m + t q.
-    pub fn derivatives_along(&self, m: &[f64], q: &[f64], t: f64) -> [f64; 2] {
-        let parts = map_blocks(m.len(), BLOCK, |rows| {
-            self.loss.derivatives_along(&m[rows.clone()], &q[rows.clone()], t, &self.s()[rows])
-        });
-        let sum = |k: usize| parts.iter().map(|part| part[k]).collect::<Sum>().value();
-        [0, 1].map(|k| sum(k) / self.total)
+    pub(crate) fn derivatives_along(&self, m: &[f64], q: &[f64], t: f64) -> [f64; 2] {
+        self.means(|loss, rows, s| loss.derivatives_along(&m[rows.clone()], &q[rows], t, s))
     }
 
     /// Writes ℓ′(mᵢ).
@@ -187,7 +190,7 @@ impl<'a> Objective<'a> {
     /// rows lie on flat parts of the loss, the Hessian is close to zero and a Newton step
     /// unbounded. Then sᵢ/S times 1/100 of the maximum curvature of the loss, or of 1 if that is
     /// less, is added to every cᵢ.
-    pub fn curvatures(&self, m: &[f64], c: &mut [f64]) {
+    pub(crate) fn curvatures(&self, m: &[f64], c: &mut [f64]) {
         const LITTLE: f64 = 0.01;
         fill_blocks(c, BLOCK, |start, c| {
             let rows = start..start + c.len();
@@ -215,13 +218,13 @@ impl<'a> Objective<'a> {
     }
 
     /// The derivative of F in the intercept, from the residuals; 0 without an intercept.
-    pub fn residual_bias(&self, r: &[f64]) -> f64 {
+    pub(crate) fn residual_bias(&self, r: &[f64]) -> f64 {
         if self.intercept { r.iter().copied().collect::<Sum>().value() } else { 0.0 }
     }
 
     /// The distance of h from stationarity: the norm of the smallest subgradient of F, from the
     /// gradient g of the smooth part.
-    pub fn stationarity(&self, h: &Hyperplane, g: &Hyperplane) -> f64 {
+    pub(crate) fn stationarity(&self, h: &Hyperplane, g: &Hyperplane) -> f64 {
         let l1 = Penalty::l1(self.penalty.l1);
         let sum: f64 = h.w.iter().zip(&g.w).map(|(&w, &g)| l1.distance(w, g).powi(2)).sum();
         (sum + g.b * g.b).sqrt()

@@ -1,20 +1,13 @@
 //! Penalty λ₁‖w‖₁ + (λ₂/2)‖w‖². The intercept is never penalized.
 //!
-//! | name | λ₁ | λ₂ |
-//! |---|---|---|
-//! | `none` | 0 | 0 |
-//! | `l2` | 0 | λ |
-//! | `l1` | λ | 0 |
-//! | `elastic-net` | ρλ | (1−ρ)λ |
-//!
-//! All four are one function of two strengths, so one type represents them. Its conjugate, per
-//! coefficient, is
+//! `l2`, `l1`, `elastic-net` and `none` ([`crate::options::Penalty`]) are one function of two
+//! strengths, so one type represents them. Its conjugate, per coefficient, is
 //!
 //! ```text
 //!   R*(u) = max(0, |u| − λ₁)² / (2λ₂),      λ₂ = 0: 0 where |u| ≤ λ₁, else ∞.
 //! ```
 
-use crate::error::{Error, named};
+use crate::error::Error;
 use crate::math::kernels;
 
 /// λ₁‖w‖₁ + (λ₂/2)‖w‖².
@@ -26,68 +19,12 @@ pub struct Penalty {
     pub l2: f64,
 }
 
-/// A penalty in the registry.
-#[derive(Clone, Copy)]
-pub struct Entry {
-    /// The name, the same in every interface.
-    pub name: &'static str,
-    /// One line for help texts.
-    pub about: &'static str,
-    /// Builds the penalty from λ and ρ.
-    build: fn(f64, f64) -> Penalty,
-}
-
-/// All penalties.
-pub const ALL: &[Entry] = &[
-    Entry {
-        name: "l2",
-        about: "λ‖w‖²/2: shrinks all coefficients (ridge)",
-        build: |lambda, _| Penalty { l1: 0.0, l2: lambda },
-    },
-    Entry {
-        name: "l1",
-        about: "λ‖w‖₁: sets many coefficients to exactly zero (lasso)",
-        build: |lambda, _| Penalty { l1: lambda, l2: 0.0 },
-    },
-    Entry {
-        name: "elastic-net",
-        about: "λ(ρ‖w‖₁ + (1−ρ)‖w‖²/2): mixture of l1 and l2",
-        build: |lambda, ratio| Penalty { l1: ratio * lambda, l2: (1.0 - ratio) * lambda },
-    },
-    Entry { name: "none", about: "no penalty", build: |_, _| Penalty { l1: 0.0, l2: 0.0 } },
-];
-
-/// The penalty of the given name.
-pub fn by_name(name: &str) -> Result<Entry, Error> {
-    named("`penalty`", name, ALL, |entry| entry.name)
-}
-
-impl Entry {
-    /// The penalty of strength λ, and ρ for the elastic net.
-    pub fn with(&self, lambda: f64, ratio: f64) -> Result<Penalty, Error> {
-        if !(lambda.is_finite() && lambda >= 0.0) {
-            return Err(Error::Setting {
-                name: "lambda",
-                got: lambda,
-                want: "a finite number of at least 0",
-            });
-        }
-        if !(0.0..=1.0).contains(&ratio) {
-            let want = "a number between 0 and 1";
-            return Err(Error::Setting { name: "l1-ratio", got: ratio, want });
-        }
-        Ok((self.build)(lambda, ratio))
+/// Rejects strengths that are negative or not finite.
+pub(crate) fn check_strength(got: f64) -> Result<(), Error> {
+    if got.is_finite() && got >= 0.0 {
+        return Ok(());
     }
-
-    /// The penalty of λ = 1 and ρ = ½, which shows the parts that it has.
-    pub fn unit(&self) -> Penalty {
-        (self.build)(1.0, 0.5)
-    }
-
-    /// Whether ρ has an effect.
-    pub fn takes_ratio(&self) -> bool {
-        (self.build)(1.0, 0.25) != (self.build)(1.0, 0.75)
-    }
+    Err(Error::Setting { name: "lambda", got, want: "a finite number of at least 0" })
 }
 
 impl Penalty {
@@ -99,11 +36,6 @@ impl Penalty {
     /// λ‖w‖₁.
     pub fn l1(lambda: f64) -> Self {
         Self { l1: lambda, l2: 0.0 }
-    }
-
-    /// The penalty of the given name with strength λ, and ρ for the elastic net.
-    pub fn by_name(name: &str, lambda: f64, ratio: f64) -> Result<Self, Error> {
-        by_name(name)?.with(lambda, ratio)
     }
 
     /// The name of the penalty, from which of its strengths are positive.
@@ -122,23 +54,13 @@ impl Penalty {
     }
 
     /// Whether λ₂ > 0 and λ₁ = 0.
-    pub fn is_l2_alone(&self) -> bool {
+    pub(crate) fn is_l2_alone(&self) -> bool {
         self.l1 == 0.0 && self.l2 > 0.0
     }
 
     /// Checks that both strengths are finite and not negative.
     pub fn check(&self) -> Result<(), Error> {
-        for got in [self.l1, self.l2] {
-            if !(got.is_finite() && got >= 0.0) {
-                return Err(Error::Setting {
-                    name: "lambda",
-                    got,
-                    want: "a finite number of at least \
-                    0",
-                });
-            }
-        }
-        Ok(())
+        [self.l1, self.l2].into_iter().try_for_each(check_strength)
     }
 
     /// R(w), strengths included.
@@ -154,7 +76,7 @@ impl Penalty {
     }
 
     /// The conjugate at u. If λ₂ = 0, the caller guarantees |uⱼ| ≤ λ₁, and the value is 0.
-    pub fn conjugate(&self, u: &[f64]) -> f64 {
+    pub(crate) fn conjugate(&self, u: &[f64]) -> f64 {
         if self.l2 == 0.0 {
             return 0.0;
         }
@@ -182,7 +104,7 @@ impl Penalty {
 
     /// The minimizer w of (w − v)²/2 + step·(λ₁|w| + λ₂w²/2).
     #[inline]
-    pub fn prox(&self, v: f64, step: f64) -> f64 {
+    pub(crate) fn prox(&self, v: f64, step: f64) -> f64 {
         let short = (v.abs() - step * self.l1).max(0.0);
         short.copysign(v) / (1.0 + step * self.l2)
     }
@@ -202,27 +124,6 @@ impl Penalty {
 mod tests {
     use super::*;
     use proptest::prelude::*;
-
-    #[test]
-    fn names_and_strengths_round_trip() {
-        for entry in ALL {
-            let penalty = Penalty::by_name(entry.name, 0.5, 0.25).unwrap();
-            assert_eq!(penalty.name(), entry.name);
-        }
-        assert_eq!(
-            Penalty::by_name("elastic-net", 0.5, 0.25),
-            Ok(Penalty { l1: 0.125, l2: 0.375 })
-        );
-        for (lambda, ratio, name) in [
-            (-1.0, 0.5, "lambda"),
-            (f64::NAN, 0.5, "lambda"),
-            (f64::INFINITY, 0.5, "lambda"),
-            (1.0, 1.5, "l1-ratio"),
-        ] {
-            let message = Penalty::by_name("l1", lambda, ratio).unwrap_err().to_string();
-            assert!(message.starts_with(&format!("`{name}`: expected")), "{message}");
-        }
-    }
 
     #[test]
     fn values_match_hand_computation() {

@@ -10,7 +10,7 @@ use linsep_core::control::{Cancel, Epoch, Observer, StopReason};
 use linsep_core::data::{Design, Labels, Moments, Problem};
 use linsep_core::infer::{Settings, infer};
 use linsep_core::learner::{self, FitResult, Scheme, path};
-use linsep_core::options::Options;
+use linsep_core::options::{Loss, Options, Solver};
 use linsep_core::solvers;
 use linsep_core::{Error, Hyperplane};
 
@@ -67,17 +67,16 @@ impl Observer for CancelAfter {
 
 /// Every solver with several objectives, for two classes and for more.
 fn solver_cases() -> Vec<(usize, &'static str, Options)> {
-    let word = |text: &str| Some(text.to_owned());
     let mut ways = Vec::new();
     for solver in solvers::all(&solvers::Options::default()) {
         let (method, loss) = match solver.name() {
             "interior-point" | "smoothing" => ("svm", None),
-            _ => ("convex", word("logistic")),
+            _ => ("convex", Some(Loss::Logistic)),
         };
         for multiclass in [Scheme::OneVsRest, Scheme::OneVsOne] {
             let options = Options {
-                loss: loss.clone(),
-                solver: word(solver.name()),
+                loss,
+                solver: Some(solver.name().parse().unwrap()),
                 multiclass: Some(multiclass),
                 ..Options::default()
             };
@@ -85,12 +84,12 @@ fn solver_cases() -> Vec<(usize, &'static str, Options)> {
             ways.push((2, method, options));
         }
     }
-    for solver in ["newton-cg", "dual-cd"] {
-        ways.push((4, "logistic", Options { solver: word(solver), ..Options::default() }));
+    for solver in [Solver::NewtonCg, Solver::DualCd] {
+        ways.push((4, "logistic", Options { solver: Some(solver), ..Options::default() }));
     }
-    for solver in ["auto", "dual-cd"] {
+    for solver in [Solver::Auto, Solver::DualCd] {
         let multiclass = Some(Scheme::CrammerSinger);
-        ways.push((4, "svm", Options { solver: word(solver), multiclass, ..Options::default() }));
+        ways.push((4, "svm", Options { solver: Some(solver), multiclass, ..Options::default() }));
     }
     ways
 }

@@ -10,7 +10,8 @@ use linsep_core::learner::{Learner, MulticlassLearner};
 use linsep_core::loss::{self, Loss};
 use linsep_core::math::rng::Rng;
 use linsep_core::objective::Objective;
-use linsep_core::penalty::{self, Penalty};
+use linsep_core::options;
+use linsep_core::penalty::Penalty;
 use linsep_core::prelude::*;
 use linsep_core::solvers::{self, SolverResult, StoppingCriteria};
 
@@ -94,8 +95,8 @@ fn tol_of(name: &str) -> f64 {
 fn all_solvers_reach_the_same_optimum() {
     let data = Data::new(4, 120, 5);
     for loss in loss::ALL {
-        for entry in penalty::ALL.iter().filter(|entry| entry.name != "none") {
-            let penalty = Penalty::by_name(entry.name, 0.02, 0.4).unwrap();
+        for entry in options::Penalty::ALL.into_iter().filter(|e| *e != options::Penalty::None) {
+            let penalty = entry.with(0.02, 0.4).unwrap();
             for intercept in [true, false] {
                 let mut least = f64::INFINITY;
                 let mut bound = f64::NEG_INFINITY;
@@ -116,7 +117,7 @@ fn all_solvers_reach_the_same_optimum() {
                             "{} by {} with {} ({intercept}): {:?}",
                             loss.name(),
                             way.name(),
-                            entry.name,
+                            entry.name(),
                             found
                         );
                         // The minimum of the perceptron criterion, at h = 0, is 0.
@@ -176,7 +177,7 @@ fn minimum(
     let labels = Labels::parse(labels.iter().copied());
     let problem = Problem::new(x, &labels, Some(weights.to_vec())).unwrap();
     let binary = problem.against_rest(positive);
-    let penalty = Penalty::by_name(penalty, 0.02, 0.4).unwrap();
+    let penalty = penalty.parse::<options::Penalty>().unwrap().with(0.02, 0.4).unwrap();
     let objective = Objective::new(&binary, &loss::Logistic, penalty, true).unwrap();
     let goal = StoppingCriteria { tol: 1e-12, budget: Budget::epochs(100_000) };
     solvers::by_name(way, &solvers::Options::default()).unwrap().solve(
@@ -311,7 +312,7 @@ fn certified_predictions_equal_those_of_the_optimum() {
                     let convex = RegularizedErm {
                         loss: *loss,
                         strength: RegularizationStrength::Lambda(lambda),
-                        solver: "dual-cd".to_owned(),
+                        solver: options::Solver::DualCd,
                         goal: StoppingCriteria { tol, budget: Budget::epochs(20_000) },
                         intercept,
                         ..RegularizedErm::default()
@@ -441,7 +442,7 @@ fn unpenalized_separable_rows_have_no_minimum() {
     let objective = Objective::new(&binary, &loss::Logistic, Penalty::default(), true).unwrap();
     for name in ["newton", "newton-cg", "lbfgs"] {
         let way = solvers::choose(
-            name,
+            name.parse().unwrap(),
             &objective,
             &StoppingCriteria::default(),
             &solvers::Options::default(),
@@ -462,9 +463,8 @@ fn a_step_length_above_two_over_l_diverges() {
     let objective = Objective::new(&binary, &loss::Squared, Penalty::l2(0.1), true).unwrap();
     let run = |eta| {
         let options = solvers::Options { eta: Some(eta), ..Default::default() };
-        let way =
-            solvers::choose("gradient-descent", &objective, &StoppingCriteria::default(), &options)
-                .unwrap();
+        let (solver, goal) = (options::Solver::GradientDescent, StoppingCriteria::default());
+        let way = solvers::choose(solver, &objective, &goal, &options).unwrap();
         way.solve(&objective, Hyperplane::zero(3), &StoppingCriteria::default(), &mut ())
     };
     let far = run(10.0);
@@ -484,7 +484,7 @@ fn invalid_settings_are_refused() {
     let objective = Objective::new(&binary, &loss::Hinge, Penalty::l2(0.1), true).unwrap();
     let refusal = |name: &str| {
         solvers::choose(
-            name,
+            name.parse().unwrap(),
             &objective,
             &StoppingCriteria::default(),
             &solvers::Options::default(),
@@ -593,23 +593,25 @@ fn stop_reasons_are_true_for_every_penalty_and_strength() {
         let binary = problem.against_rest(1);
         for loss in loss::ALL {
             for (entry, lambda) in
-                penalty::ALL.iter().flat_map(|entry| [1e-6, 1e-3, 10.0].map(|l| (entry, l)))
+                options::Penalty::ALL.into_iter().flat_map(|e| [1e-6, 1e-3, 10.0].map(|l| (e, l)))
             {
-                let penalty = Penalty::by_name(entry.name, lambda, 0.4).unwrap();
+                let penalty = entry.with(lambda, 0.4).unwrap();
                 let objective = Objective::new(&binary, *loss, penalty, true).unwrap();
                 let goal = StoppingCriteria::default();
                 let mut met: Vec<(String, SolverResult)> = Vec::new();
                 let options = solvers::Options::default();
                 let all = solvers::all(&options);
                 for name in ["auto"].into_iter().chain(all.iter().map(|way| way.name())) {
-                    let Ok(way) = solvers::choose(name, &objective, &goal, &options) else {
+                    let Ok(way) =
+                        solvers::choose(name.parse().unwrap(), &objective, &goal, &options)
+                    else {
                         continue;
                     };
                     let found = way.solve(&objective, Hyperplane::zero(x.d()), &goal, &mut ());
                     let what = format!(
                         "{} {} {lambda} ({separable}) by {name}, {}: {found:?}",
                         loss.name(),
-                        entry.name,
+                        entry.name(),
                         way.name()
                     );
                     let there = found.certificate.reaches(goal.tol);

@@ -164,8 +164,7 @@ impl<R: Read> BlockSplitter<R> {
             if self.ended {
                 if walk.open(block.bytes()) {
                     let lines = self.count(&block.bytes()[..walk.quote]);
-                    let place = Box::new(Location::line(&self.name, self.line + lines));
-                    return Err(Error::OpenQuote { place });
+                    return Err(open_quote(Location::line(&self.name, self.line + lines)));
                 }
                 if block.len == 0 {
                     return Ok(false);
@@ -174,14 +173,18 @@ impl<R: Read> BlockSplitter<R> {
                 break block.len;
             }
             if block.len > self.max_record {
-                let place = Box::new(Location::line(&self.name, self.line));
+                let place = Location::line(&self.name, self.line);
                 if let Some(limit) = self.memory {
-                    let what = "this record".to_owned();
+                    let (place, what) = (Box::new(place), "this record".to_owned());
                     let needs = Memory((block.len as u64).saturating_mul(BYTES_OF_RECORD));
                     let instead = "check for an unclosed quote or missing line ends";
                     return Err(Error::Memory { place, what, needs, limit, instead });
                 }
-                return Err(Error::TooLong { place, limit: self.max_record });
+                let most = self.max_record;
+                let problem = format!("this record is longer than the limit of {most} bytes");
+                let remedy =
+                    "Check for an unclosed quote or missing line ends, or raise the limit.";
+                return Err(Error::fault(place, problem, remedy));
             }
             // Doubling keeps the time to read one long record linear.
             target = (block.len * 2).min(self.max_record + 1);
@@ -214,6 +217,13 @@ impl<R: Read> BlockSplitter<R> {
         }
         Ok(())
     }
+}
+
+/// Returns the error for a file that ends inside a quoted field.
+#[cold]
+pub(crate) fn open_quote(place: Location) -> Error {
+    let remedy = "Close it, or read quotes as ordinary characters with `quote=none`.";
+    Error::fault(place, "unclosed quote", remedy)
 }
 
 fn extend(block: &mut Block, bytes: &[u8]) {

@@ -10,8 +10,6 @@
 //!   categorical in another is an error, unless its type is set in the options.
 //! * LIBSVM: the number of columns is the largest index of all files.
 
-#[cfg(any(feature = "arrow", feature = "parquet"))]
-use crate::columns::ColumnarOptions;
 use crate::csv::{CsvOptions, read_csv_files, stream_csv};
 use crate::error::{Error, StreamError};
 use crate::libsvm::{LibsvmOptions, looks_like_libsvm, read_libsvm_files};
@@ -23,6 +21,7 @@ use crate::table::{Sparse, Table};
 use crate::target::ClassColumn;
 use crate::vowpal::refuse_vowpal;
 use linsep_core::Cancel;
+use linsep_core::control::literal;
 use std::io::Read;
 #[cfg(feature = "fs")]
 use std::path::Path;
@@ -87,6 +86,12 @@ pub enum Input {
 }
 
 impl Input {
+    /// Reads a file with default options; `-` is stdin.
+    #[cfg(feature = "fs")]
+    pub fn read(path: impl AsRef<Path>) -> Result<Self, Error> {
+        read(path.as_ref(), &ReadOptions::default())
+    }
+
     /// Returns the name of the file, or of all files together.
     pub fn name(&self) -> &str {
         match self {
@@ -145,12 +150,10 @@ pub fn read_sources(mut sources: Vec<Source>, options: &ReadOptions) -> Result<I
         // A file of labels only looks like CSV; among LIBSVM files it is LIBSVM.
         let labels = (found, want) == (Format::Csv, Format::Libsvm);
         if found != want && !labels {
-            return Err(Error::OtherFormat {
-                place: Box::new(Location::file(sources[at].name())),
-                first: sources[0].name().to_owned(),
-                found: found.name(),
-                want: want.name(),
-            });
+            let (found, first, want) = (found.name(), literal(sources[0].name()), want.name());
+            let problem = format!("detected format {found}, but {first} is {want}");
+            let remedy = "Use files of one format, or set it with `format`.";
+            return Err(Error::fault(Location::file(sources[at].name()), problem, remedy));
         }
     }
     match format.unwrap_or(Format::Csv) {
@@ -179,11 +182,9 @@ pub fn stream_table<T: Send, E: StreamError>(
     match format {
         Format::Csv | Format::Libsvm => stream_csv(source, options, choose, work, take),
         #[cfg(feature = "parquet")]
-        Format::Parquet => {
-            crate::parquet::stream_parquet(source, &options.into(), choose, work, take)
-        }
+        Format::Parquet => crate::parquet::stream_parquet(source, options, choose, work, take),
         #[cfg(feature = "arrow")]
-        Format::Arrow => crate::arrow::stream_arrow(source, &options.into(), choose, work, take),
+        Format::Arrow => crate::arrow::stream_arrow(source, options, choose, work, take),
         #[cfg(not(all(feature = "arrow", feature = "parquet")))]
         other => Err(refused(source.name(), other).into()),
     }
@@ -192,15 +193,12 @@ pub fn stream_table<T: Send, E: StreamError>(
 /// Returns the error for a file of a format that this build does not read.
 #[cfg(not(all(feature = "arrow", feature = "parquet")))]
 fn refused(name: &str, format: Format) -> Error {
-    let (what, hint) = match format {
-        Format::Arrow => {
-            ("an Arrow file", "Build linsep with the feature arrow, or convert the file to CSV.")
-        }
-        _ => {
-            ("a Parquet file", "Build linsep with the feature parquet, or convert the file to CSV.")
-        }
+    let (what, feature) = match format {
+        Format::Arrow => ("an Arrow file", "arrow"),
+        _ => ("a Parquet file", "parquet"),
     };
-    Error::UnsupportedFormat { place: Box::new(Location::file(name)), what, hint }
+    let remedy = format!("Build linsep with the feature {feature}, or convert the file to CSV.");
+    Error::unsupported(name, what, &remedy)
 }
 
 /// Reads files with typed columns. A class column with numbers that doubles cannot represent
@@ -209,18 +207,18 @@ fn refused(name: &str, format: Format) -> Error {
 fn read_columnar(
     sources: Vec<Source>,
     csv: &CsvOptions,
-    read: fn(Vec<Source>, &ColumnarOptions) -> Result<Table, Error>,
+    read: fn(Vec<Source>, &CsvOptions) -> Result<Table, Error>,
 ) -> Result<Input, Error> {
     use crate::csv::Force;
+    use crate::location::excerpt;
     use crate::table::Values;
     /// From 2⁵³ on, a double may stand for several integers.
     const INEXACT: f64 = 9_007_199_254_740_992.0;
-    let mut options = ColumnarOptions::from(csv);
     let again: Option<Vec<Source>> = sources.iter().map(Source::again).collect();
-    let table = read(sources, &options)?;
+    let table = read(sources, csv)?;
     let names: Vec<&str> = table.columns.iter().map(|column| column.name.as_str()).collect();
     let label = csv.classes.among(&names).map(|at| &table.columns[at]);
-    let free = |name: &str| options.force.iter().all(|(own, _)| own != name);
+    let free = |name: &str| csv.force.iter().all(|(own, _)| own != name);
     let Some((label, slot)) = label.and_then(|column| match column.values {
         Values::Numeric { slot } if free(&column.name) => Some((column, slot)),
         _ => None,
@@ -231,9 +229,16 @@ fn read_columnar(
         return Ok(Input::Table(table));
     }
     let Some(again) = again else {
-        let place = Box::new(Location::column(&table.name, label.number, &label.name));
-        return Err(Error::InexactClasses { place });
+        let problem = "the classes are integers above 2^53, which are not exact as \
+                       floating-point numbers";
+        let remedy = format!(
+            "Use a file instead of a pipe, or read them as categorical (`categorical={}`).",
+            excerpt(&label.name)
+        );
+        let place = Location::column(&table.name, label.number, &label.name);
+        return Err(Error::fault(place, problem, remedy));
     };
+    let mut options = csv.clone();
     options.force.push((label.name.clone(), Force::Categorical));
     read(again, &options).map(Input::Table)
 }

@@ -19,12 +19,13 @@ pub mod blocks;
 #[cfg(any(feature = "arrow", feature = "parquet"))]
 // Each of the two formats uses a part of it.
 #[cfg_attr(not(all(feature = "arrow", feature = "parquet")), allow(dead_code))]
-pub mod columns;
+mod columns;
 mod compress;
 pub mod csv;
 mod dictionary;
 pub mod error;
 pub mod input;
+mod invalid;
 pub mod libsvm;
 pub mod location;
 mod marks;
@@ -47,8 +48,6 @@ mod vowpal;
 #[cfg(feature = "fs")]
 pub use atomic::AtomicFile;
 pub use blocks::Limits;
-#[cfg(any(feature = "arrow", feature = "parquet"))]
-pub use columns::ColumnarOptions;
 pub use csv::{CsvOptions, Force, read_csv, read_csv_files};
 pub use error::Error;
 pub use input::{Format, Input, ReadOptions, read_source, read_sources};

@@ -85,7 +85,7 @@ impl Location {
     }
 
     /// Returns the location of a cell of a record; `number` counts from 1.
-    pub fn in_record(record: &Record, number: usize, name: &str) -> Self {
+    pub(crate) fn in_record(record: &Record, number: usize, name: &str) -> Self {
         match record.at {
             At::Line(line) => Self::cell(&record.file, line, number, Some(name)),
             At::Row(row) => Self::row(&record.file, row, number, name),

@@ -12,7 +12,6 @@ use crate::error::Error;
 use crate::location::Location;
 use serde::{Deserialize, Serialize};
 use std::fmt;
-use std::io;
 use std::str::FromStr;
 use std::sync::OnceLock;
 
@@ -36,59 +35,28 @@ impl Memory {
     /// Returns an error if a result of `bytes` bytes exceeds the limit.
     pub fn check_or(self, bytes: u128, what: &str, instead: &'static str) -> Result<(), Error> {
         if bytes <= u128::from(self.0) {
-            return Ok(());
+            Ok(())
+        } else {
+            Err(self.exceeded("the result", what, bytes, instead))
         }
-        let needs = Self(u64::try_from(bytes).unwrap_or(u64::MAX));
-        let (place, what) = (Box::new(Location::file("the result")), what.to_owned());
-        Err(Error::Memory { place, what, needs, limit: self, instead })
     }
 
     /// Returns an error if `what`, in a file, takes more: at least `bytes` bytes.
     pub fn check(self, file: &str, what: &str, bytes: u128) -> Result<(), Error> {
-        if bytes <= u128::from(self.0) { Ok(()) } else { Err(self.exceeded(file, what, bytes)) }
-    }
-
-    /// Returns the error for `what`, in a file, that takes `bytes` bytes.
-    #[cold]
-    pub fn exceeded(self, file: &str, what: &str, bytes: u128) -> Error {
-        let needs = Self(u64::try_from(bytes).unwrap_or(u64::MAX));
-        let what = what.to_owned();
-        Error::Memory {
-            place: Box::new(Location::file(file)),
-            what,
-            needs,
-            limit: self,
-            instead: FEWER,
+        if bytes <= u128::from(self.0) {
+            Ok(())
+        } else {
+            Err(self.exceeded(file, what, bytes, FEWER))
         }
     }
-}
 
-/// A size above the limit; the payload of an [`io::Error`] or of an error of a decoder.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Exceeded {
-    pub what: &'static str,
-    pub bytes: u64,
-    pub limit: Memory,
-}
-
-impl Exceeded {
-    /// Returns an error if `bytes` exceeds the limit.
-    pub(crate) fn check(what: &'static str, bytes: u64, limit: Memory) -> Result<(), Self> {
-        if bytes <= limit.0 { Ok(()) } else { Err(Self { what, bytes, limit }) }
-    }
-}
-
-impl fmt::Display for Exceeded {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} takes {} of {}", self.what, Memory(self.bytes), self.limit)
-    }
-}
-
-impl std::error::Error for Exceeded {}
-
-impl From<Exceeded> for io::Error {
-    fn from(exceeded: Exceeded) -> Self {
-        Self::new(io::ErrorKind::OutOfMemory, exceeded)
+    /// Returns the error for `what`, in a file, that takes `bytes` bytes; `instead` is a remedy
+    /// other than a higher limit.
+    #[cold]
+    pub fn exceeded(self, file: &str, what: &str, bytes: u128, instead: &'static str) -> Error {
+        let needs = Self(u64::try_from(bytes).unwrap_or(u64::MAX));
+        let (place, what) = (Box::new(Location::file(file)), what.to_owned());
+        Error::Memory { place, what, needs, limit: self, instead }
     }
 }
 

@@ -7,10 +7,11 @@
 //! early waits, which bounds the memory of finished blocks. The thread with the next block never
 //! waits: no deadlock.
 
+use crate::error::{Error, StreamError};
+use crate::table::{Sparse, Table};
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{Sender, channel};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
-use std::thread::Scope;
 
 /// Number of finished blocks per thread that may wait for an earlier block.
 const AHEAD: u64 = 4;
@@ -64,53 +65,13 @@ where
     let line =
         OrderedResults { next: 0, waiting, spare: Vec::new(), append, over: false, error: None };
     let (line, moved) = (Mutex::new(line), Condvar::new());
-    let started = AtomicUsize::new(1);
-    std::thread::scope(|scope| {
-        let crew =
-            WorkerPool { next: &next, work: &work, line: &line, moved: &moved, started: &started };
-        scope.spawn(move || crew.run::<B>(threads, scope));
-    });
-    let line = line.into_inner().unwrap_or_else(PoisonError::into_inner);
-    line.error.map_or(Ok(()), Err)
-}
-
-/// State shared by all threads.
-struct WorkerPool<'a, N, F, P, A, E> {
-    next: &'a Mutex<(N, u64, bool)>,
-    work: &'a F,
-    line: &'a Mutex<OrderedResults<P, A, E>>,
-    moved: &'a Condvar,
-    /// Number of threads started.
-    started: &'a AtomicUsize,
-}
-
-impl<N, F, P, A, E> Clone for WorkerPool<'_, N, F, P, A, E> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<N, F, P, A, E> Copy for WorkerPool<'_, N, F, P, A, E> {}
-
-impl<'a, N, F, P, A, E> WorkerPool<'a, N, F, P, A, E> {
-    /// Runs until no work is left. A thread that gets a block starts another thread, so there are
-    /// at most as many threads as blocks.
-    fn run<'s, B>(self, threads: usize, scope: &'s Scope<'s, 'a>)
-    where
-        B: Default,
-        P: Default + Send,
-        E: Send,
-        N: FnMut(&mut B) -> Result<bool, E> + Send,
-        F: Fn(&mut B, &mut P) -> Result<(), E> + Sync,
-        A: FnMut(&mut P) -> Result<(), E> + Send,
-    {
-        let Self { next, work, line, moved, started } = self;
-        let _guard = Guard { line, moved };
-        let (mut block, mut alone) = (B::default(), true);
+    let run = |started: Sender<()>| {
+        let _guard = Guard { line: &line, moved: &moved };
+        let (mut block, mut started) = (B::default(), Some(started));
         loop {
             // 1. Take the next block, or the error in its place.
             let (index, taken) = {
-                let mut next = locked(next);
+                let mut next = locked(&next);
                 let (next, index, ended) = &mut *next;
                 if *ended {
                     return;
@@ -123,16 +84,16 @@ impl<'a, N, F, P, A, E> WorkerPool<'a, N, F, P, A, E> {
             if matches!(taken, Ok(false)) {
                 return;
             }
-            if std::mem::take(&mut alone) && started.fetch_add(1, Ordering::Relaxed) < threads {
-                scope.spawn(move || self.run::<B>(threads, scope));
+            if let Some(started) = started.take() {
+                let _ = started.send(()); // the main thread waits for it
             }
 
             // 2. Process the block.
-            let mut part = locked(line).spare.pop().unwrap_or_default();
+            let mut part = locked(&line).spare.pop().unwrap_or_default();
             let result = taken.and_then(|_| work(&mut block, &mut part)).map(|()| part);
 
             // 3. Submit the result, and append all results that are in order.
-            let mut line = locked(line);
+            let mut line = locked(&line);
             while index > line.next + ahead(threads) && !line.over {
                 line = moved.wait(line).unwrap_or_else(PoisonError::into_inner);
             }
@@ -143,7 +104,72 @@ impl<'a, N, F, P, A, E> WorkerPool<'a, N, F, P, A, E> {
             drop(line);
             moved.notify_all();
         }
+    };
+    std::thread::scope(|scope| {
+        // A thread starts when the one before it got a block, so there are no more threads than
+        // blocks, and one.
+        for _ in 0..threads {
+            let (started, starts) = channel();
+            let run = &run;
+            scope.spawn(move || run(started));
+            if starts.recv().is_err() {
+                break;
+            }
+        }
+    });
+    let line = line.into_inner().unwrap_or_else(PoisonError::into_inner);
+    line.error.map_or(Ok(()), Err)
+}
+
+/// A block of rows, as a reader returns it.
+pub(crate) trait RowBlock {
+    /// Returns the number of rows.
+    fn rows(&self) -> usize;
+}
+
+impl RowBlock for Table {
+    fn rows(&self) -> usize {
+        self.rows
     }
+}
+
+impl RowBlock for Sparse {
+    fn rows(&self) -> usize {
+        self.rows
+    }
+}
+
+/// Reads a file in blocks, of which at most a few are in memory: `next` takes a block from the
+/// file; `read`, on any thread, makes its rows of it, and `work` a result of these; `take` receives
+/// the results in the order of the file. Returns the number of rows.
+///
+/// Row numbers in an error of `work` count from the block, so the rows before it are added here.
+pub(crate) fn stream_blocks<B: Default, R: RowBlock, T: Send, E: StreamError>(
+    threads: usize,
+    mut next: impl FnMut(&mut B) -> Result<bool, Error> + Send,
+    read: impl Fn(&mut B) -> Result<Option<R>, Error> + Sync,
+    work: impl Fn(R) -> Result<T, E> + Sync,
+    mut take: impl FnMut(T) -> Result<(), E> + Send,
+) -> Result<usize, E> {
+    let mut rows = 0;
+    let all = in_order(
+        threads,
+        |block: &mut B| next(block).map_err(E::from),
+        |block, part: &mut Option<(usize, T)>| {
+            *part = match read(block)? {
+                Some(table) => Some((table.rows(), work(table)?)),
+                None => None,
+            };
+            Ok(())
+        },
+        |part| {
+            let Some((n, result)) = part.take() else { return Ok(()) };
+            rows += n;
+            take(result)
+        },
+    );
+    all.map_err(|error: E| error.after(rows))?;
+    Ok(rows)
 }
 
 impl<P, E, A: FnMut(&mut P) -> Result<(), E>> OrderedResults<P, A, E> {
@@ -187,7 +213,6 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 mod tests {
     use super::*;
     use crate::blocks::{Block, BlockSplitter, Limits, Shape};
-    use crate::error::Error;
     use crate::location::Location;
     use crate::memory::Memory;
 
@@ -202,9 +227,7 @@ mod tests {
                 std::thread::yield_now();
             }
             if bad.contains(&part.trim_end()) {
-                return Err(Error::Changed {
-                    place: Box::new(Location::line("x", block.first_line)),
-                });
+                return Err(Error::fault(Location::line("x", block.first_line), "bad", ""));
             }
             Ok(())
         };

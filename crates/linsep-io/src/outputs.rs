@@ -9,6 +9,7 @@
 use crate::atomic::{folder_of, resolve, standard_stream};
 use crate::error::Error;
 use crate::location::Location;
+use linsep_core::control::literal;
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -23,7 +24,7 @@ pub struct Kind {
 }
 
 /// Number of leading bytes of an existing file given to [`Kind::is`].
-pub const START: u64 = 1 << 16;
+const START: u64 = 1 << 16;
 
 /// A file that a command will write.
 #[derive(Clone, Debug)]
@@ -44,8 +45,8 @@ pub fn check(inputs: &[&Path], outputs: &[OutputFile], force: bool) -> Result<()
     let mut others: Vec<(&'static str, Identity)> = Vec::new();
     for OutputFile { setting, path, kind } in outputs {
         let name = path.display().to_string();
-        let place = || Box::new(Location::file(&name));
-        let failed = |source| Error::Write { place: place(), source };
+        let place = || Location::file(&name);
+        let failed = |source| Error::Write { place: Box::new(place()), source };
         if path.as_os_str() == "-" || standard_stream(path).is_some() {
             continue;
         }
@@ -59,17 +60,22 @@ pub fn check(inputs: &[&Path], outputs: &[OutputFile], force: bool) -> Result<()
         let own = Identity::of_output(path).map_err(failed)?;
         if let Some((input, _)) = inputs.iter().find(|(_, input)| *input == own) {
             let input = input.display().to_string();
-            return Err(Error::OverwritesInput { place: place(), setting, input });
+            let problem = format!("`{setting}` would overwrite the input {}", literal(&input));
+            return Err(Error::usage(place(), problem, "Choose another name."));
         }
         if let Some((other, _)) = others.iter().find(|(_, other)| *other == own) {
-            return Err(Error::SameOutput { place: place(), setting, other });
+            let problem = format!("`{setting}` and `{other}` name the same file");
+            return Err(Error::usage(place(), problem, "Use different names."));
         }
         if there.is_some() && !force {
             let mut start = Vec::new();
             let read = File::open(path).and_then(|f| f.take(START).read_to_end(&mut start));
             read.map_err(|e| Error::from_io(&name, e))?;
             if !start.is_empty() && !(kind.is)(&start) {
-                return Err(Error::OtherFile { place: place(), setting, want: kind.name });
+                let want = kind.name;
+                let problem = format!("`{setting}` overwrites only {want}, found another file");
+                let remedy = "Choose another name, or add `force`.";
+                return Err(Error::fault(place(), problem, remedy));
             }
         }
         others.push((setting, own));

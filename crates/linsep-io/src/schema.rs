@@ -17,29 +17,17 @@ pub(crate) fn same_names(
     file: &str,
     other: &[String],
 ) -> Result<(), Error> {
-    let differ = |place, found, want| {
-        let hint = "Use the same header in all files, or read them one by one.".to_owned();
-        Err(Error::OtherColumns {
-            place: Box::new(place),
-            first: first.to_owned(),
-            found,
-            want,
-            hint,
-        })
-    };
+    let hint = "Use the same header in all files, or read them one by one.";
     for (j, (a, b)) in names.iter().zip(other).enumerate() {
         if a != b {
-            let found = quoted_excerpt(b);
-            return differ(
-                Location::column(file, j + 1, b),
-                found,
-                format!("column name {}", quoted_excerpt(a)),
-            );
+            let (want, found) = (format!("column name {}", quoted_excerpt(a)), quoted_excerpt(b));
+            let place = Location::column(file, j + 1, b);
+            return Err(Error::other_columns(place, first, &want, &found, hint));
         }
     }
     if names.len() != other.len() {
-        let found = format!("{} columns", other.len());
-        return differ(Location::file(file), found, format!("{} columns", names.len()));
+        let [want, found] = [names, other].map(|names| format!("{} columns", names.len()));
+        return Err(Error::other_columns(Location::file(file), first, &want, &found, hint));
     }
     Ok(())
 }

@@ -71,8 +71,9 @@ pub(crate) fn looks_like_arrow(head: &[u8]) -> bool {
 /// Returns an error if the file is not text.
 pub(crate) fn refuse_binary(name: &str, head: &[u8]) -> Result<(), Error> {
     let head = &head[..head.len().min(LOOK)];
-    let refuse = |offset, what, hint| {
-        Err(Error::Binary { place: Box::new(Location::file(name)), offset, what, hint })
+    let refuse = |offset: usize, what: &str, hint: &str| {
+        let found = format!("{what} (byte {offset})");
+        Err(Error::unexpected(Location::file(name), "text", found, hint))
     };
     // Signatures of printable characters (BZh, PAR1) count only beside a non-text byte.
     let text = looks_like_text(head);
@@ -107,11 +108,8 @@ pub(crate) fn refuse_binary(name: &str, head: &[u8]) -> Result<(), Error> {
     let words = first.unwrap_or_default().get(..10).map(<[u8]>::to_ascii_lowercase);
     if words.is_some_and(|words| words.starts_with(b"@relation") && words[9].is_ascii_whitespace())
     {
-        return Err(Error::UnsupportedFormat {
-            place: Box::new(Location::file(name)),
-            what: "an ARFF file",
-            hint: "Delete its lines up to @data; the rest is CSV.",
-        });
+        let remedy = "Delete its lines up to @data; the rest is CSV.";
+        return Err(Error::unsupported(name, "an ARFF file", remedy));
     }
     Ok(())
 }

@@ -11,7 +11,7 @@
 
 use crate::compress::Compression;
 use crate::error::Error;
-use crate::memory::{Exceeded, Memory};
+use crate::memory::Memory;
 use linsep_core::Cancel;
 #[cfg(feature = "fs")]
 use std::fs::File;
@@ -74,7 +74,7 @@ impl Source {
         let opened = File::open(path).and_then(|file| Ok((file.metadata()?, file)));
         let (kind, file) = opened.map_err(|e| Error::from_io(&name, e))?;
         if kind.is_dir() {
-            return Err(Error::Folder { place: Box::new(crate::Location::file(&name)) });
+            return Err(Error::folder(&name));
         }
         if !kind.is_file() {
             return Ok(Self::from_reader(&name, file)); // a pipe: readable only once
@@ -167,19 +167,19 @@ impl Source {
 
     #[cfg(feature = "compress")]
     fn unpacked_pass(&mut self, compression: Compression, last: bool) -> Result<Pass<'_>, Error> {
-        let (name, limit) = (self.name.clone(), self.limit);
-        let Pass { from, cancel } = self.packed_pass(last)?;
+        let limit = self.limit;
+        let Pass { name, from, cancel } = self.packed_pass(last)?;
         let unpacked = match from {
             PassSource::Fresh(stream) => {
-                compression.decompress_ahead(stream, limit).map(PassSource::Fresh)
+                compression.decompress_ahead(name, stream, limit).map(PassSource::Fresh)
             }
             from => {
-                let packed = Pass { from, cancel: cancel.clone() };
-                compression.decompress(packed, limit).map(PassSource::Unpacked)
+                let packed = Pass { name, from, cancel: cancel.clone() };
+                compression.decompress(name, packed, limit).map(PassSource::Unpacked)
             }
         };
-        let from = unpacked.map_err(|e| Error::from_io(&name, e))?;
-        Ok(Pass { from, cancel })
+        let from = unpacked.map_err(|e| Error::from_io(name, e))?;
+        Ok(Pass { name, from, cancel })
     }
 
     /// Returns the path of an uncompressed file, in which a reader may seek.
@@ -216,12 +216,13 @@ impl Source {
                 PassSource::Kept { stream, kept, keep: *keep, at: 0, limit: self.limit }
             }
         };
-        Ok(Pass { from, cancel: self.cancel.clone() })
+        Ok(Pass { name: &self.name, from, cancel: self.cancel.clone() })
     }
 }
 
 /// One pass over a source.
 pub struct Pass<'a> {
+    name: &'a str,
     from: PassSource<'a>,
     cancel: Cancel,
 }
@@ -242,7 +243,7 @@ enum PassSource<'a> {
 
 impl Read for Pass<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        self.cancel.check("the rows").map_err(io::Error::other)?;
+        Error::if_ended(&self.cancel, self.name)?;
         match &mut self.from {
             PassSource::Fresh(stream) => stream.read(buffer),
             #[cfg(feature = "compress")]
@@ -256,8 +257,8 @@ impl Read for Pass<'_> {
             PassSource::Kept { stream, kept, keep, at, limit } => {
                 let n = stream.read(buffer)?;
                 if *keep {
-                    let bytes = (kept.len() + n) as u64;
-                    Exceeded::check("the data from the pipe", bytes, *limit)?;
+                    let bytes = (kept.len() + n) as u128;
+                    limit.check(self.name, "the data from the pipe", bytes)?;
                     kept.extend_from_slice(&buffer[..n]);
                     *at += n;
                 }

@@ -114,11 +114,6 @@ impl Table {
             ..*self
         }
     }
-
-    /// Whether all columns are numeric, so that the block is the whole table.
-    pub fn is_numeric(&self) -> bool {
-        self.width == self.columns.len()
-    }
 }
 
 impl Column {

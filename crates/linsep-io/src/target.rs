@@ -47,7 +47,7 @@ pub fn is_known(name: &str) -> bool {
 /// Whether the number represents a class label without loss. Also true of text that is not a
 /// number.
 #[inline]
-pub fn is_exact_number(text: &[u8]) -> bool {
+pub(crate) fn is_exact_number(text: &[u8]) -> bool {
     /// Decimals of at most 15 characters differ if and only if their doubles differ.
     const SHORT: usize = 15;
     let digits = text.strip_prefix(b"-").unwrap_or(text);

@@ -10,7 +10,6 @@
 //! a blank.
 
 use crate::error::Error;
-use crate::location::Location;
 use crate::number::parse_number;
 use memchr::memchr;
 
@@ -22,11 +21,8 @@ pub(crate) fn refuse_vowpal(name: &str, head: &[u8]) -> Result<(), Error> {
     if !looks_like_vowpal(head) {
         return Ok(());
     }
-    Err(Error::UnsupportedFormat {
-        place: Box::new(Location::file(name)),
-        what: "Vowpal Wabbit text",
-        hint: "Convert it to LIBSVM, or read it as fields separated by bars (`delimiter=|`).",
-    })
+    let remedy = "Convert it to LIBSVM, or read it as fields separated by bars (`delimiter=|`).";
+    Err(Error::unsupported(name, "Vowpal Wabbit text", remedy))
 }
 
 /// Whether all of the first lines are examples, and at least one has features.

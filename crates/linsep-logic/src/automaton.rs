@@ -24,22 +24,13 @@
 
 use super::neuron::Neuron;
 use crate::error::Error;
+use linsep_core::Error as Size;
 use serde::{Deserialize, Serialize};
 
 /// A machine. States, symbols and outputs are numbered in the order of their names.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(try_from = "Parts", into = "Parts")]
-pub struct Machine {
-    states: Vec<String>,
-    symbols: Vec<String>,
-    start: usize,
-    /// δ(q, a) at q · symbols + a.
-    next: Vec<usize>,
-    accept: Vec<bool>,
-    outputs: Vec<String>,
-    /// The output of each transition; empty without outputs.
-    output: Vec<usize>,
-}
+#[serde(try_from = "Parts")]
+pub struct Machine(Parts);
 
 /// The components of a machine.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -72,27 +63,20 @@ impl TryFrom<Parts> for Machine {
     }
 }
 
-impl From<Machine> for Parts {
-    fn from(machine: Machine) -> Self {
-        let Machine { states, symbols, start, next, accept, outputs, output } = machine;
-        Self { states, symbols, start, next, accept, outputs, output }
-    }
-}
-
 impl Machine {
     /// Builds a machine after checking its parts.
     pub fn new(parts: Parts) -> Result<Self, Error> {
-        let Parts { states, symbols, start, next, accept, outputs, output } = parts;
+        let Parts { states, symbols, start, next, accept, outputs, output } = &parts;
         let cells = states.len().saturating_mul(symbols.len());
         let shape = |what, got, want| {
-            if got == want { Ok(()) } else { Err(Error::Shape { what, got, want }) }
+            if got == want { Ok(()) } else { Err(Size::Shape { what, got, want }) }
         };
         if cells == 0 {
-            return Err(Error::Empty { what: "states and symbols" });
+            return Err(Size::EmptyDesign { what: "states and symbols" }.into());
         }
         let connections = cells.saturating_mul(symbols.len());
         if connections > MOST {
-            return Err(Error::TooLarge { what: "connections", got: connections, most: MOST });
+            return Err(Size::TooLarge { what: "connections", got: connections, most: MOST }.into());
         }
         shape("transitions", next.len(), cells)?;
         shape("marks of states that accept", accept.len(), states.len())?;
@@ -100,47 +84,47 @@ impl Machine {
         let beyond = |what, list: &[usize], most: usize| {
             list.iter()
                 .find(|v| **v >= most)
-                .map_or(Ok(()), |&got| Err(Error::TooLarge { what, got, most: most - 1 }))
+                .map_or(Ok(()), |&got| Err(Size::TooLarge { what, got, most: most - 1 }))
         };
-        beyond("state numbers", &next, states.len())?;
-        beyond("state numbers", &[start], states.len())?;
-        beyond("output numbers", &output, outputs.len().max(1))?;
-        Ok(Self { states, symbols, start, next, accept, outputs, output })
+        beyond("state numbers", next, states.len())?;
+        beyond("state numbers", &[*start], states.len())?;
+        beyond("output numbers", output, outputs.len().max(1))?;
+        Ok(Self(parts))
     }
 
     /// Returns the names of the states.
     pub fn states(&self) -> &[String] {
-        &self.states
+        &self.0.states
     }
 
     /// Returns the names of the symbols.
     pub fn symbols(&self) -> &[String] {
-        &self.symbols
+        &self.0.symbols
     }
 
     /// Returns the names of the outputs; empty for an acceptor.
     pub fn outputs(&self) -> &[String] {
-        &self.outputs
+        &self.0.outputs
     }
 
     /// Returns the start state.
     pub fn start(&self) -> usize {
-        self.start
+        self.0.start
     }
 
     /// Returns δ(q, a).
     pub fn next(&self, state: usize, symbol: usize) -> usize {
-        self.next[state * self.symbols.len() + symbol]
+        self.0.next[state * self.0.symbols.len() + symbol]
     }
 
     /// Returns the output of a transition, if the machine has outputs.
     pub fn output(&self, state: usize, symbol: usize) -> Option<usize> {
-        self.output.get(state * self.symbols.len() + symbol).copied()
+        self.0.output.get(state * self.0.symbols.len() + symbol).copied()
     }
 
     /// Returns whether a state accepts.
     pub fn accepts(&self, state: usize) -> bool {
-        self.accept[state]
+        self.0.accept[state]
     }
 
     /// Returns the states after each symbol of a word.
@@ -149,15 +133,16 @@ impl Machine {
             *state = self.next(*state, *symbol);
             Some(*state)
         };
-        word.iter().scan(self.start, step).collect()
+        word.iter().scan(self.0.start, step).collect()
     }
 
     /// Returns the reachable states in breadth-first order.
     pub fn reachable(&self) -> Vec<usize> {
-        let (mut seen, mut order, mut at) = (vec![false; self.states.len()], vec![self.start], 0);
-        seen[self.start] = true;
+        let (mut seen, mut order, mut at) =
+            (vec![false; self.0.states.len()], vec![self.0.start], 0);
+        seen[self.0.start] = true;
         while let Some(&state) = order.get(at) {
-            for symbol in 0..self.symbols.len() {
+            for symbol in 0..self.0.symbols.len() {
                 let next = self.next(state, symbol);
                 if !std::mem::replace(&mut seen[next], true) {
                     order.push(next);
@@ -204,9 +189,9 @@ pub struct TimeStep {
 impl Circuit {
     /// Builds the network of a machine.
     pub fn of(machine: &Machine) -> Self {
-        let (states, k) = (machine.reachable(), machine.symbols.len());
+        let (states, k) = (machine.reachable(), machine.0.symbols.len());
         // Cells by the state to which they lead.
-        let mut leading = vec![Vec::new(); machine.states.len()];
+        let mut leading = vec![Vec::new(); machine.0.states.len()];
         let places = || states.iter().flat_map(|&state| (0..k).map(move |symbol| (state, symbol)));
         for (at, (state, symbol)) in places().enumerate() {
             leading[machine.next(state, symbol)].push(at);
@@ -215,7 +200,7 @@ impl Circuit {
             state,
             symbol,
             from: leading[state].clone(),
-            first: state == machine.start,
+            first: state == machine.0.start,
         };
         let gives = |output: usize| {
             let of = |&(_, (state, symbol)): &(usize, (usize, usize))| match machine
@@ -226,7 +211,7 @@ impl Circuit {
             };
             places().enumerate().filter(of).map(|(at, _)| at).collect()
         };
-        let readouts = (0..machine.outputs.len().max(1)).map(gives).collect();
+        let readouts = (0..machine.0.outputs.len().max(1)).map(gives).collect();
         Self { cells: places().map(cell).collect(), readouts }
     }
 
@@ -256,7 +241,7 @@ impl Circuit {
     pub fn state(&self, machine: &Machine, moment: &TimeStep) -> Option<usize> {
         let mut firing = self.cells.iter().zip(&moment.cells).filter(|(_, fires)| **fires);
         match (moment.start, firing.next(), firing.next()) {
-            (true, None, None) => Some(machine.start),
+            (true, None, None) => Some(machine.0.start),
             (false, Some((cell, _)), None) => Some(machine.next(cell.state, cell.symbol)),
             _ => None,
         }
@@ -293,9 +278,9 @@ impl Circuit {
         };
         let after = |at: usize| match self.cells.get(at) {
             Some(cell) => machine.next(cell.state, cell.symbol),
-            None => machine.start,
+            None => machine.0.start,
         };
-        (0..=n).all(|at| (0..machine.symbols.len()).all(|symbol| right(at, after(at), symbol)))
+        (0..=n).all(|at| (0..machine.0.symbols.len()).all(|symbol| right(at, after(at), symbol)))
     }
 
     /// Returns cell `at` as a neuron: inputs are the cells, the start neuron and the symbols, in

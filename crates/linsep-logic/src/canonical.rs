@@ -84,12 +84,7 @@ impl Canonical {
         }
 
         // 4. The essential inputs, in their order.
-        let e = order.len();
-        let original = |row: usize| {
-            let on = (0..e).filter(|k| row >> (e - 1 - k) & 1 == 1);
-            on.fold(0, |sum, k| sum | truth.stride(order[k]))
-        };
-        let canonical = TruthTable::collect(e, |row| at(original(row)));
+        let canonical = truth.restricted(&order, flips);
         let negated = order.iter().map(|j| flips & truth.stride(*j) != 0).collect();
         Ok(Self { truth: canonical, order, negated, n })
     }

@@ -31,6 +31,7 @@
 
 use super::canonical::{below, prefixes};
 use crate::error::Error;
+use linsep_core::Error as Size;
 use linsep_core::math::exact::program::Program;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -81,7 +82,7 @@ pub fn count(
     progress: &(dyn Fn(u64, u64) -> bool + Sync),
 ) -> Result<Option<Count>, Error> {
     if n > MOST.into() {
-        return Err(Error::TooLarge { what: "inputs", got: n, most: MOST.into() });
+        return Err(Size::TooLarge { what: "inputs", got: n, most: MOST.into() }.into());
     }
     let order = Order::new(n + 1);
 

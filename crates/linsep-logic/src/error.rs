@@ -31,34 +31,9 @@ pub enum Error {
         got: usize,
     },
 
-    /// More inputs, characters or connections than are supported.
-    #[error("expected at most {most} {what}, found {got}")]
-    TooLarge {
-        /// "inputs", "characters" or "connections".
-        what: &'static str,
-        /// The number found.
-        got: usize,
-        /// The largest number supported.
-        most: usize,
-    },
-
-    /// Two lengths that differ and must be equal.
-    #[error("{what}: expected {want}, found {got}")]
-    Shape {
-        /// The counted items.
-        what: &'static str,
-        /// The number found.
-        got: usize,
-        /// The number expected.
-        want: usize,
-    },
-
-    /// An automaton without states or symbols.
-    #[error("{what}: expected at least one, found none")]
-    Empty {
-        /// The counted items.
-        what: &'static str,
-    },
+    /// A size that is not supported, or sizes that do not match.
+    #[error(transparent)]
+    Size(#[from] linsep_core::Error),
 }
 
 impl Error {

@@ -36,6 +36,7 @@ mod facts;
 mod lists;
 mod network;
 mod neuron;
+mod parser;
 mod small;
 mod summable;
 mod threshold;

@@ -47,17 +47,16 @@ pub(super) fn output(entries: &[Entry], firing: usize) -> bool {
 /// Rows beyond all rows of the other output, in one direction.
 struct Tail {
     count: usize,
-    neuron: Neuron,
-    output: bool,
+    entry: Entry,
 }
 
 fn decision_list(truth: &TruthTable, only: Option<bool>, rng: &mut Rng) -> Vec<Entry> {
     let mut left: Vec<usize> = (0..truth.rows()).collect();
     let mut list = Vec::new();
     while left.iter().any(|&row| truth.at(row) != truth.at(left[0])) {
-        let Some(Tail { neuron, output, .. }) = longest(truth, &left, only, rng) else { break };
-        left.retain(|&row| !neuron.fires(row));
-        list.push(Entry { neuron, output });
+        let Some(Tail { entry, .. }) = longest(truth, &left, only, rng) else { break };
+        left.retain(|&row| !entry.neuron.fires(row));
+        list.push(entry);
     }
     list
 }
@@ -121,7 +120,8 @@ fn tail(truth: &TruthTable, left: &[usize], only: Option<bool>, weights: &[i64])
         let count = sums.iter().filter(|(sum, _)| turn * sum > most).count();
         if count > best.as_ref().map_or(0, |tail| tail.count) {
             let weights = weights.iter().map(|w| turn * w).collect();
-            best = Some(Tail { count, neuron: Neuron { weights, threshold: most + 1 }, output });
+            let neuron = Neuron { weights, threshold: most + 1 };
+            best = Some(Tail { count, entry: Entry { neuron, output } });
         }
     }
     best

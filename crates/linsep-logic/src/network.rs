@@ -30,6 +30,7 @@ use super::threshold::{Limits, ThresholdResult, decide};
 use super::truth::TruthTable;
 use super::{Facts, Summable};
 use crate::error::Error;
+use linsep_core::Error as Size;
 use serde::{Deserialize, Serialize};
 
 /// Largest number of inputs for which networks are searched.
@@ -108,7 +109,8 @@ impl Network {
 /// If the network found does not compute the function, which would be a bug.
 pub fn network(truth: &TruthTable, limits: &Limits) -> Result<Network, Error> {
     if truth.inputs() > MOST_INPUTS {
-        return Err(Error::TooLarge { what: "inputs", got: truth.inputs(), most: MOST_INPUTS });
+        let got = truth.inputs();
+        return Err(Size::TooLarge { what: "inputs", got, most: MOST_INPUTS }.into());
     }
     let network = match decide(truth, limits) {
         ThresholdResult::Threshold(least) => Network {
@@ -129,7 +131,7 @@ fn two_layers(truth: &TruthTable, summable: Option<Summable>, limits: Limits) ->
     // 1. Up to four essential inputs: all networks with two or three hidden neurons.
     let essential = Facts::of(truth).essential();
     let small = essential.len() <= small::MOST_INPUTS;
-    let tried = if small { small::fewest(&reduced(truth, &essential)) } else { None };
+    let tried = if small { small::fewest(&truth.restricted(&essential, 0)) } else { None };
     let (hidden, output) = match tried {
         Some(layers) => {
             let whole = layers.hidden.iter().map(|hidden| widened(truth, &essential, hidden));
@@ -149,15 +151,6 @@ fn two_layers(truth: &TruthTable, summable: Option<Summable>, limits: Limits) ->
     };
     let (hidden, output) = positive(hidden, output);
     Network { hidden, output, at_least, proof, summable }
-}
-
-/// Returns the function of the essential inputs alone.
-fn reduced(truth: &TruthTable, essential: &[usize]) -> TruthTable {
-    let e = essential.len();
-    TruthTable::collect(e, |row| {
-        let on = (0..e).filter(|k| row >> (e - 1 - k) & 1 == 1);
-        truth.at(on.fold(0, |sum, k| sum | truth.stride(essential[k])))
-    })
 }
 
 /// Extends a function of the essential inputs to all inputs.

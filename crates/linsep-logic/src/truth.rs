@@ -10,6 +10,7 @@
 //! | hexadecimal | the number Σ f(row i) 2ⁱ, as in circuit tools | `0x8` | `0xe8` |
 
 use crate::error::Error;
+use linsep_core::Error as Size;
 use serde::{Deserialize, Serialize};
 
 /// Largest number of inputs.
@@ -17,24 +18,18 @@ pub const MOST_INPUTS: usize = 16;
 
 /// A Boolean function of n inputs.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(try_from = "Words", into = "Words")]
+#[serde(try_from = "Words")]
 pub struct TruthTable {
     n: usize,
     /// 2ⁿ bits, 64 per word; bits beyond 2ⁿ are 0.
-    words: Vec<u64>,
+    pub(super) words: Vec<u64>,
 }
 
-/// A function as stored in an outcome.
-#[derive(Serialize, Deserialize)]
+/// A function as stored in an outcome, not yet checked.
+#[derive(Deserialize)]
 struct Words {
     n: usize,
     words: Vec<u64>,
-}
-
-impl From<TruthTable> for Words {
-    fn from(TruthTable { n, words }: TruthTable) -> Self {
-        Self { n, words }
-    }
 }
 
 impl TryFrom<Words> for TruthTable {
@@ -50,9 +45,19 @@ impl TruthTable {
     /// Builds the function with these outputs.
     pub fn from_fn(n: usize, output: impl Fn(usize) -> bool) -> Result<Self, Error> {
         if n > MOST_INPUTS {
-            return Err(Error::TooLarge { what: "inputs", got: n, most: MOST_INPUTS });
+            return Err(Size::TooLarge { what: "inputs", got: n, most: MOST_INPUTS }.into());
         }
         Ok(Self::collect(n, output))
+    }
+
+    /// Builds the function of some inputs alone, in this order: the others are 0, and then the
+    /// inputs of the mask `flips` are negated.
+    pub(crate) fn restricted(&self, inputs: &[usize], flips: usize) -> Self {
+        let n = inputs.len();
+        Self::collect(n, |row| {
+            let on = (0..n).filter(|k| row >> (n - 1 - k) & 1 == 1);
+            self.at(on.fold(0, |sum, k| sum | self.stride(inputs[k])) ^ flips)
+        })
     }
 
     /// Builds the function without a check of n, which must be small enough.
@@ -174,7 +179,7 @@ mod tests {
         assert_eq!(TruthTable::parse("011"), Some(Err(Error::TableLength { got: 3 })));
         assert_eq!(TruthTable::parse("0x123"), Some(Err(Error::TableLength { got: 12 })));
         let long = "0".repeat(1 << 17);
-        let most = Error::TooLarge { what: "inputs", got: 17, most: 16 };
+        let most: Error = Size::TooLarge { what: "inputs", got: 17, most: 16 }.into();
         assert_eq!(TruthTable::parse(&long), Some(Err(most)));
         for text in ["", "x1", "0x", "0xg", "012", "0b01"] {
             assert_eq!(TruthTable::parse(text), None, "{text:?}");

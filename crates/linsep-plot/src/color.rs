@@ -111,16 +111,6 @@ impl SeriesStyle {
         let sum = |from: usize| self.dash.iter().skip(from).step_by(2).sum::<f64>();
         if self.dash.is_empty() { 0.0 } else { sum(1) / (sum(0) + sum(1)) }
     }
-
-    /// Sets the color.
-    pub fn with_color(self, color: Rgb) -> Self {
-        Self { color, ..self }
-    }
-
-    /// Sets the dash pattern.
-    pub fn dashed(self, dash: &'static [f64]) -> Self {
-        Self { dash, ..self }
-    }
 }
 
 #[cfg(test)]

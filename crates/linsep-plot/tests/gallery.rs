@@ -49,6 +49,7 @@ fn hyperplane() -> Chart {
         Axis::new("petal length (cm)").range(-0.5, 4.5),
         Axis::new("petal width (cm)").range(-0.4, 2.6),
     );
+    let margin = SeriesStyle { dash: &[4.0, 3.0], ..SeriesStyle::reference() };
     Chart::new("Three classes", x, y)
         .equal()
         .layer(Mark::Areas(vec![corners(-9.0, -9.0, 1.5, 9.0)]), SeriesStyle::nth(0))
@@ -61,8 +62,8 @@ fn hyperplane() -> Chart {
             SeriesStyle::nth(2),
         )
         .named("boundary", Mark::VerticalLine(1.5), SeriesStyle::reference())
-        .named("margin", Mark::VerticalLine(1.3), SeriesStyle::reference().dashed(&[4.0, 3.0]))
-        .layer(Mark::VerticalLine(1.7), SeriesStyle::reference().dashed(&[4.0, 3.0]))
+        .named("margin", Mark::VerticalLine(1.3), margin)
+        .layer(Mark::VerticalLine(1.7), margin)
         .layer(Mark::Note((1.78, -0.2), "γ = 0.2".into(), Anchor::Start), SeriesStyle::reference())
 }
 

@@ -3,18 +3,18 @@
 use crate::escape::one_line;
 use crate::flags::{flags, spell};
 use crate::layout::{Style, Text};
-use crate::number::{count, plural};
-use linsep::Label;
+use crate::number::{count, listed, plural};
+use linsep::core::Label;
 use linsep::diagnostics::{DataCheck, Finding, Severity};
 use linsep::jobs::CheckOutcome;
 use linsep::model_file::number as json_number;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 /// Limit of findings shown per check.
 const ALIKE: usize = 8;
 
 /// The outcome as JSON.
-pub fn json(outcome: &CheckOutcome) -> Value {
+pub(crate) fn json(outcome: &CheckOutcome) -> Value {
     let found = &outcome.found;
     let (classes, weights): (Vec<_>, Vec<f64>) = found.classes.iter().cloned().unzip();
     let weights: Vec<Value> = weights.into_iter().map(json_number).collect();
@@ -38,28 +38,17 @@ pub fn json(outcome: &CheckOutcome) -> Value {
 }
 
 fn finding_json(finding: &Finding) -> Value {
-    let numbers: Map<String, Value> =
-        finding.numbers.iter().map(|(name, v)| (name.to_string(), json_number(*v))).collect();
-    let words: Map<String, Value> =
-        finding.words.iter().map(|(name, v)| (name.to_string(), json!(v))).collect();
-    let settings =
-        finding.settings.iter().map(|own| json!({ "name": own.name, "value": own.value }));
-    json!({
-        "check": finding.check,
-        "severity": finding.severity.name(),
-        "what": spell(&finding.what),
-        "columns": finding.columns,
-        "rows": finding.rows,
-        "row_count": finding.row_count,
-        "numbers": numbers,
-        "words": words,
-        "advice": spell(&finding.advice),
-        "settings": settings.collect::<Vec<_>>(),
-    })
+    let mut json = json!(finding);
+    json["what"] = json!(spell(&finding.what));
+    json["numbers"] =
+        finding.numbers.iter().map(|(name, v)| (name.clone(), json_number(*v))).collect();
+    json["words"] = finding.words.iter().cloned().collect();
+    json["advice"] = json!(spell(&finding.advice));
+    json
 }
 
 /// The outcome as text.
-pub fn text(outcome: &CheckOutcome, style: Style) -> String {
+pub(crate) fn text(outcome: &CheckOutcome, style: Style) -> String {
     let (found, name) = (&outcome.found, &outcome.data);
     let mut out = Text::new(style);
     let (rows_, columns) =
@@ -105,7 +94,6 @@ pub fn text(outcome: &CheckOutcome, style: Style) -> String {
 fn classes(found: &DataCheck) -> String {
     const SHOWN: usize = 8;
     const LONG: usize = 40;
-    let shown = found.classes.iter().take(SHOWN);
     let name = |class: &Label| {
         let name = one_line(&class.to_string()).into_owned();
         match name.char_indices().nth(LONG) {
@@ -113,14 +101,9 @@ fn classes(found: &DataCheck) -> String {
             None => name,
         }
     };
-    let shown: Vec<String> =
-        shown.map(|(class, s)| format!("{} ({})", name(class), count(*s))).collect();
-    let more = match found.classes.len().saturating_sub(SHOWN) {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
+    let classes = found.classes.iter().map(|(class, s)| format!("{} ({})", name(class), count(*s)));
     let target = found.target.as_ref().map_or(String::new(), |name| format!(" in column {name}"));
-    format!("{}{target}: {}{more}", found.classes.len(), shown.join(", "))
+    format!("{}{target}: {}", found.classes.len(), listed(classes, SHOWN))
 }
 
 /// Returns the first rows of a finding, counted from 1.

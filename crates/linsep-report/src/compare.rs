@@ -1,10 +1,11 @@
 //! A comparison of methods as text and JSON.
 
 use crate::flags::spell;
-use crate::layout::{Style, Table, Text};
+use crate::layout::{Style, Text};
 use crate::number::{number, percent, plural, upper_percent};
+use crate::table::Table;
+use linsep::core::metric::{Metric, compared, value_of};
 use linsep::jobs::CompareOutcome;
-use linsep::metric::{Metric, compared, value_of};
 use linsep::model_file::Header;
 use linsep::validate::{ContenderResult, FoldResult, FoldSettings, Spread};
 use serde_json::{Value, json};
@@ -13,7 +14,7 @@ use serde_json::{Value, json};
 const FEW: usize = 3;
 
 /// The outcome as JSON.
-pub fn json(outcome: &CompareOutcome) -> Value {
+pub(crate) fn json(outcome: &CompareOutcome) -> Value {
     let (comparison, folds) = (&outcome.comparison, &outcome.folds);
     let name = |i: &usize| comparison.contenders[*i].name.as_str();
     json!({
@@ -49,7 +50,7 @@ fn contender_json(one: &ContenderResult) -> Value {
     json["predict_seconds"] = spread(one.predict_seconds);
     json["nonzero"] = json!(one.nonzero);
     json["relative_gap"] = json!(one.relative_gap);
-    json["stop"] = json!(one.stop.map(linsep::StopReason::name));
+    json["stop"] = json!(one.stop.map(linsep::core::StopReason::name));
     json["p"] = json!(one.p);
     json
 }
@@ -73,7 +74,7 @@ pub(crate) fn key(metric: &Metric) -> String {
 }
 
 /// The outcome as text.
-pub fn text(outcome: &CompareOutcome, style: Style) -> String {
+pub(crate) fn text(outcome: &CompareOutcome, style: Style) -> String {
     let (comparison, folds) = (&outcome.comparison, &outcome.folds);
     let mut out = Text::new(style);
     let rows = plural(outcome.rows, "row", "rows");

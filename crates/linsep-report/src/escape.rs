@@ -4,8 +4,11 @@
 //! invisible characters. [`safe`] writes them as `\\u{1b}`; `output.rs` applies it to all text.
 //! [`one_line`] also escapes line ends and tabs, for names in tables and notes.
 
+use serde::Serialize;
+use serde_json::Serializer;
+use serde_json::ser::Formatter;
 use std::borrow::Cow;
-use std::fmt::Write;
+use std::io;
 
 /// Whether a terminal interprets or hides the character instead of showing it.
 pub fn is_hidden(c: char) -> bool {
@@ -50,22 +53,28 @@ fn escaped(text: &str, is_unsafe: impl Fn(char) -> bool) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Escapes such characters in JSON as `\\u001b`: the same values, safe on a terminal.
-pub fn safe_json(json: &str) -> Cow<'_, str> {
-    if !json.contains(is_hidden) {
-        return Cow::Borrowed(json);
-    }
-    let mut out = String::with_capacity(json.len() + 16);
-    for c in json.chars() {
-        if is_hidden(c) {
+/// Writes a value as JSON, with such characters as `\\u001b`: the same values, safe on a terminal.
+pub fn write_safe_json(value: &impl Serialize, out: impl io::Write) -> io::Result<()> {
+    Ok(value.serialize(&mut Serializer::with_formatter(out, SafeJson))?)
+}
+
+struct SafeJson;
+
+impl Formatter for SafeJson {
+    fn write_string_fragment<W>(&mut self, out: &mut W, fragment: &str) -> io::Result<()>
+    where
+        W: ?Sized + io::Write,
+    {
+        let mut rest = fragment;
+        while let Some((at, c)) = rest.char_indices().find(|(_, c)| is_hidden(*c)) {
+            out.write_all(&rest.as_bytes()[..at])?;
             for unit in c.encode_utf16(&mut [0; 2]) {
-                let _ = write!(out, "\\u{unit:04x}");
+                write!(out, "\\u{unit:04x}")?;
             }
-        } else {
-            out.push(c);
+            rest = &rest[at + c.len_utf8()..];
         }
+        out.write_all(rest.as_bytes())
     }
-    Cow::Owned(out)
 }
 
 /// Whether a spreadsheet interprets the text as a formula when it opens a CSV file.
@@ -88,8 +97,9 @@ mod tests {
             assert!(matches!(one_line(plain), Cow::Borrowed(_)), "{plain}");
         }
         let value = serde_json::json!({ hostile: [hostile, 1] });
-        let json = value.to_string();
-        let json = safe_json(&json);
+        let mut json = Vec::new();
+        write_safe_json(&value, &mut json).unwrap();
+        let json = String::from_utf8(json).unwrap();
         assert!(!json.contains(is_hidden), "{json}");
         assert_eq!(serde_json::from_str::<serde_json::Value>(&json).unwrap(), value);
     }

@@ -1,16 +1,16 @@
 //! An evaluation as text and JSON.
 
 use crate::compare::key;
-use crate::escape::safe_json;
-use crate::layout::{Style, Table, Text};
+use crate::layout::{Style, Text};
 use crate::number::{self, count, number, percent, plural};
-use linsep::Label;
+use crate::table::Table;
+use linsep::core::Label;
+use linsep::core::metric::{ALL, Bin, Confusion, Measured, Metric, Of};
 use linsep::evaluation::{Curves, Evaluation, RejectOptionMetrics};
 use linsep::jobs::EvaluateOutcome;
-use linsep::metric::{ALL, Bin, Measured, Metric, Of};
 use linsep::model_file::{Header, number as json_number};
+use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
-use std::io::{self, Write};
 
 /// The metrics with a value or an interval, beside their definitions.
 fn measured(evaluation: &Evaluation) -> impl Iterator<Item = (&'static Metric, &Measured)> {
@@ -21,13 +21,13 @@ fn measured(evaluation: &Evaluation) -> impl Iterator<Item = (&'static Metric, &
 }
 
 /// A warning if the majority class alone is more accurate than the model.
-pub fn below_majority(evaluation: &Evaluation) -> Option<String> {
+pub(crate) fn below_majority(evaluation: &Evaluation) -> Option<String> {
     let (class, share) = evaluation.majority()?;
     number::below_majority(evaluation.accuracy(), &class.to_string(), share)
 }
 
 /// Title, value and confidence interval of each defined metric.
-pub fn metrics(evaluation: &Evaluation) -> Vec<(&'static str, String, String)> {
+pub(crate) fn metrics(evaluation: &Evaluation) -> Vec<(&'static str, String, String)> {
     let decimals: fn(f64) -> String = |v| format!("{v:.4}");
     let fact = |title, show: fn(f64) -> String, value: f64, ends: Option<(f64, f64)>| {
         let range = ends.map(|(a, b)| format!("95 % CI {} to {}", show(a), show(b)));
@@ -48,7 +48,7 @@ pub fn metrics(evaluation: &Evaluation) -> Vec<(&'static str, String, String)> {
 }
 
 /// Appends one line per main metric.
-pub fn summary(evaluation: &Evaluation, out: &mut Text) {
+pub(crate) fn summary(evaluation: &Evaluation, out: &mut Text) {
     let range = |show: fn(f64) -> String, ends: Option<(f64, f64)>| {
         ends.map_or_else(String::new, |(a, b)| format!(" (95 % CI {} to {})", show(a), show(b)))
     };
@@ -60,7 +60,7 @@ pub fn summary(evaluation: &Evaluation, out: &mut Text) {
             (None, Of::Confusion(_)) => "–".to_owned(),
             (None, _) => continue,
         };
-        let many = matches!(metric.of, Of::Ranking(..)) && evaluation.ranked > 1;
+        let many = matches!(metric.of, Of::Ranking) && evaluation.ranked > 1;
         let stands_for = stands_for.or(many.then_some("mean over the classes"));
         let meaning = stands_for.map_or_else(String::new, |text| format!(" ({text})"));
         out.entry(key, &format!("{value}{meaning}{}", range(show, own.interval)));
@@ -101,7 +101,7 @@ pub fn summary(evaluation: &Evaluation, out: &mut Text) {
 }
 
 /// The outcome as text.
-pub fn text(outcome: &EvaluateOutcome, style: Style) -> String {
+pub(crate) fn text(outcome: &EvaluateOutcome, style: Style) -> String {
     const MOST: usize = 20;
     let evaluation = &outcome.evaluation;
     let mut out = Text::new(style);
@@ -120,41 +120,68 @@ pub fn text(outcome: &EvaluateOutcome, style: Style) -> String {
         out.table(&table, 2);
     }
     out.gap();
-    let share = |s: Option<f64>| s.map_or_else(|| "–".to_owned(), percent);
-    let mut table = Table::new(&["class", "precision", "recall", "F1", "rows"], 1).drop_first(&[4]);
-    for (class, score) in names.into_iter().zip(evaluation.confusion.scores()) {
-        let (precision, recall, f1) =
-            (share(score.precision), share(score.recall), share(score.f1));
-        table.row(vec![class, precision, recall, f1, count(score.support)]);
-    }
-    out.table(&table, 2);
+    out.table(&by_class(evaluation), 2);
     out.finish()
 }
 
-/// The outcome as JSON.
-pub fn json(outcome: &EvaluateOutcome) -> Value {
-    let mut json = evaluation_json(&outcome.evaluation);
-    if outcome.with_curves {
-        json["curves"] = json!(outcome.curves);
+/// The metrics of each class.
+pub(crate) fn by_class(evaluation: &Evaluation) -> Table {
+    let share = |s: Option<f64>| s.map_or_else(|| "–".to_owned(), percent);
+    let mut table = Table::new(&["class", "precision", "recall", "F1", "rows"], 1).drop_first(&[4]);
+    for (class, score) in evaluation.classes.iter().zip(evaluation.confusion.scores()) {
+        let shares = [score.precision, score.recall, score.f1].map(share);
+        let cells = [class.to_string()].into_iter().chain(shares);
+        table.row(cells.chain([count(score.support)]).collect());
     }
-    json
+    table
+}
+
+/// An evaluation as JSON. Neither the confusion matrix nor the curves are copied, since both may be
+/// large.
+#[derive(Serialize)]
+pub(crate) struct Form<'a> {
+    #[serde(flatten)]
+    metrics: Value,
+    #[serde(serialize_with = "rows")]
+    confusion: &'a Confusion,
+    #[serde(flatten)]
+    rest: Value,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    curves: Option<&'a Option<Curves>>,
+}
+
+/// The form of an outcome, with its curves if they were requested.
+pub(crate) fn form(outcome: &EvaluateOutcome) -> Form<'_> {
+    let curves = outcome.with_curves.then_some(&outcome.curves);
+    Form { curves, ..without_curves(&outcome.evaluation) }
+}
+
+fn without_curves(evaluation: &Evaluation) -> Form<'_> {
+    let (metrics, rest) = (metrics_json(evaluation), rest_json(evaluation));
+    Form { metrics, confusion: &evaluation.confusion, rest, curves: None }
+}
+
+/// Writes the rows of the confusion matrix one by one.
+fn rows<S: Serializer>(confusion: &Confusion, to: S) -> Result<S::Ok, S::Error> {
+    let cells = |row: Vec<f64>| row.into_iter().map(json_number).collect::<Value>();
+    to.collect_seq(confusion.rows().map(cells))
+}
+
+/// The outcome as JSON.
+pub(crate) fn json(outcome: &EvaluateOutcome) -> Value {
+    json!(form(outcome))
 }
 
 /// All metrics and the confusion matrix, without curves.
-pub fn evaluation_json(evaluation: &Evaluation) -> Value {
-    let mut json = facts(evaluation);
-    let cells = |row: Vec<f64>| row.into_iter().map(json_number).collect::<Vec<Value>>();
-    json["confusion"] = evaluation.confusion.rows().map(cells).collect();
-    json
+pub(crate) fn evaluation_json(evaluation: &Evaluation) -> Value {
+    json!(without_curves(evaluation))
 }
 
-/// All metrics, with a place for the confusion matrix.
-fn facts(evaluation: &Evaluation) -> Value {
+/// Size, classes and metrics. The intervals follow the last metric that may have one.
+fn metrics_json(evaluation: &Evaluation) -> Value {
     let classes: Vec<Value> = evaluation.classes.iter().map(Header::class).collect();
     let mut json = json!({ "n": evaluation.rows, "classes": classes });
     let all: Vec<_> = measured(evaluation).collect();
-    // The intervals follow the last metric that may have one; metrics of the reliability table
-    // stand beside it.
     let last = all.iter().rposition(|(metric, _)| metric.has_interval);
     for (i, (metric, own)) in all.iter().enumerate() {
         if !matches!(metric.of, Of::Bins(_)) {
@@ -166,8 +193,12 @@ fn facts(evaluation: &Evaluation) -> Value {
             }
         }
     }
-    let confusion = &evaluation.confusion;
-    let class = |(class, score): (&Label, linsep::metric::ClassScore)| {
+    json
+}
+
+/// Metrics by class, unknown classes and reliability.
+fn rest_json(evaluation: &Evaluation) -> Value {
+    let class = |(class, score): (&Label, linsep::core::metric::ClassScore)| {
         json!({
             "class": Header::class(class),
             "precision": score.precision,
@@ -176,22 +207,23 @@ fn facts(evaluation: &Evaluation) -> Value {
             "support": json_number(score.support),
         })
     };
-    json["confusion"] = Value::Null;
-    json["per_class"] = evaluation.classes.iter().zip(confusion.scores()).map(class).collect();
+    let per_class = evaluation.classes.iter().zip(evaluation.confusion.scores()).map(class);
     let unknown = |(label, n): &(Label, u64)| json!({ "class": Header::class(label), "rows": n });
-    json["unknown_labels"] = evaluation.unknown.iter().map(unknown).collect();
-    json["unscored"] = json!(evaluation.unscored);
-    json["majority"] = json!(
-        evaluation
-            .majority()
-            .map(|(class, share)| { json!({ "class": Header::class(class), "accuracy": share }) })
-    );
-    json["below_majority"] = json!(below_majority(evaluation).is_some());
+    let majority = evaluation.majority();
+    let majority =
+        majority.map(|(class, share)| json!({ "class": Header::class(class), "accuracy": share }));
+    let mut json = json!({
+        "per_class": per_class.collect::<Vec<_>>(),
+        "unknown_labels": evaluation.unknown.iter().map(unknown).collect::<Vec<_>>(),
+        "unscored": evaluation.unscored,
+        "majority": majority,
+        "below_majority": below_majority(evaluation).is_some(),
+    });
     if let Some(ambiguous) = evaluation.ambiguous {
         json["ambiguous"] = json!(ambiguous);
     }
     if let Some(bins) = &evaluation.bins {
-        for (metric, own) in all.iter().filter(|(metric, _)| matches!(metric.of, Of::Bins(_))) {
+        for (metric, own) in measured(evaluation).filter(|(m, _)| matches!(m.of, Of::Bins(_))) {
             json[key(metric)] = json!(own.value);
         }
         let bin = |bin: &Bin| json!({ "weight": bin.weight, "probability": bin.probability, "happened": bin.observed });
@@ -207,53 +239,4 @@ fn facts(evaluation: &Evaluation) -> Value {
         json["error_of_named_interval"] = json!(error_interval);
     }
     json
-}
-
-/// Writes the outcome as one JSON object in pieces: neither the confusion matrix nor the curves are
-/// in memory as JSON.
-pub fn write_json(outcome: &EvaluateOutcome, out: &mut dyn Write) -> io::Result<()> {
-    let evaluation = &outcome.evaluation;
-    let mut before = "{";
-    for (key, value) in facts(evaluation).as_object().into_iter().flatten() {
-        out.write_all(safe_json(&format!("{before}{}:", Value::from(key.as_str()))).as_bytes())?;
-        before = ",";
-        if key == "confusion" {
-            let row = |row: Vec<f64>| row.into_iter().map(json_number).collect();
-            list(out, evaluation.confusion.rows().map(row))?;
-        } else {
-            out.write_all(safe_json(&value.to_string()).as_bytes())?;
-        }
-    }
-    if outcome.with_curves {
-        out.write_all(b",\"curves\":")?;
-        match &outcome.curves {
-            Some(curves) => write_curves(curves, out)?,
-            None => out.write_all(b"null")?,
-        }
-    }
-    out.write_all(b"}")
-}
-
-fn write_curves(curves: &Curves, out: &mut dyn Write) -> io::Result<()> {
-    out.write_all(b"{\"roc\":")?;
-    match &curves.roc {
-        None => out.write_all(b"null")?,
-        Some(points) => list(out, points.iter().map(|point| json!(point)))?,
-    }
-    out.write_all(b",\"precision_recall\":")?;
-    match &curves.precision_recall {
-        None => out.write_all(b"null")?,
-        Some(points) => list(out, points.iter().map(|point| json!(point)))?,
-    }
-    write!(out, ",\"average_precision\":{}}}", Value::from(curves.average_precision))
-}
-
-/// Writes a JSON list, entry by entry.
-fn list(out: &mut dyn Write, entries: impl Iterator<Item = Value>) -> io::Result<()> {
-    let mut before = "[";
-    for entry in entries {
-        write!(out, "{before}{entry}")?;
-        before = ",";
-    }
-    out.write_all(if before == "[" { b"[]" } else { b"]" })
 }

@@ -1,7 +1,8 @@
 //! Explanations of predictions as text and JSON.
 
-use crate::layout::{Style, Table, Text};
+use crate::layout::{Style, Text};
 use crate::number::{count, number, percent, plural, small};
+use crate::table::Table;
 use linsep::explain::{Cell, Contribution, Explanation, Nearest};
 use linsep::jobs::ExplainOutcome;
 use serde_json::{Value, json};
@@ -13,7 +14,7 @@ fn units(outcome: &ExplainOutcome) -> (&'static str, &'static str) {
 }
 
 /// The outcome as JSON.
-pub fn json(outcome: &ExplainOutcome) -> Value {
+pub(crate) fn json(outcome: &ExplainOutcome) -> Value {
     let class = |c: usize| &outcome.classes[c];
     let row = |e: &Explanation| {
         let contribution = |c: &Contribution| json!({ "column": c.name, "value": cell_json(&c.cell), "contribution": c.value });
@@ -69,7 +70,7 @@ pub fn json(outcome: &ExplainOutcome) -> Value {
 }
 
 /// The outcome as text.
-pub fn text(outcome: &ExplainOutcome, style: Style) -> String {
+pub(crate) fn text(outcome: &ExplainOutcome, style: Style) -> String {
     let mut out = Text::new(style);
     for (i, explanation) in outcome.explained.iter().enumerate() {
         if i > 0 {

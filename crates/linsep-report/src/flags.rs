@@ -5,7 +5,7 @@
 
 pub use linsep::labels::field;
 
-use linsep::control::{Note, SettingValue};
+use linsep::core::control::{Note, SettingValue};
 use linsep::diagnostics::Finding;
 use linsep::io::location::shell_argument;
 use linsep::recipe::DroppedColumn;

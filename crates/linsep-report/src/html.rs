@@ -3,45 +3,24 @@
 //! The methods of [`Page`] escape all text; only this file writes markup. The page is one file with
 //! inline styles and plots, without scripts and external resources.
 
+use crate::table::Table;
 use std::fmt::Write;
 
 /// An HTML page under construction.
-pub struct Page {
+pub(crate) struct Page {
     title: String,
     body: String,
     sections: Vec<(String, String)>,
 }
 
-/// A table with text aligned left and numbers aligned right.
-pub struct Grid {
-    caption: String,
-    head: Vec<String>,
-    rows: Vec<Vec<String>>,
-    /// Number of text columns, from the left.
-    text_columns: usize,
-}
-
-impl Grid {
-    /// An empty table whose first `text_columns` columns contain text.
-    pub fn new(caption: &str, head: &[&str], text_columns: usize) -> Self {
-        let head = head.iter().map(ToString::to_string).collect();
-        Self { caption: caption.to_owned(), head, rows: Vec::new(), text_columns }
-    }
-
-    /// Adds a row.
-    pub fn row(&mut self, cells: Vec<String>) {
-        self.rows.push(cells);
-    }
-}
-
 impl Page {
     /// An empty page.
-    pub fn new(title: &str) -> Self {
+    pub(crate) fn new(title: &str) -> Self {
         Self { title: title.to_owned(), body: String::new(), sections: Vec::new() }
     }
 
     /// Starts a section. Its id is its number, as a heading may contain any text.
-    pub fn section(&mut self, heading: &str) {
+    pub(crate) fn section(&mut self, heading: &str) {
         if !self.sections.is_empty() {
             self.body.push_str("</section>\n");
         }
@@ -55,17 +34,17 @@ impl Page {
     }
 
     /// A paragraph.
-    pub fn paragraph(&mut self, text: &str) {
+    pub(crate) fn paragraph(&mut self, text: &str) {
         let _ = writeln!(self.body, "<p>{}</p>", escape(text));
     }
 
     /// A paragraph in small, gray type.
-    pub fn remark(&mut self, text: &str) {
+    pub(crate) fn remark(&mut self, text: &str) {
         let _ = writeln!(self.body, "<p class=\"remark\">{}</p>", escape(text));
     }
 
     /// A list.
-    pub fn list<S: AsRef<str>>(&mut self, items: &[S]) {
+    pub(crate) fn list<S: AsRef<str>>(&mut self, items: &[S]) {
         self.body.push_str("<ul>\n");
         for item in items {
             let _ = writeln!(self.body, "<li>{}</li>", escape(item.as_ref()));
@@ -74,7 +53,7 @@ impl Page {
     }
 
     /// Names with values.
-    pub fn facts<S: AsRef<str>>(&mut self, facts: &[(&str, S)]) {
+    pub(crate) fn facts<S: AsRef<str>>(&mut self, facts: &[(&str, S)]) {
         self.body.push_str("<dl>\n");
         for (name, value) in facts {
             let (name, value) = (escape(name), escape(value.as_ref()));
@@ -84,7 +63,7 @@ impl Page {
     }
 
     /// Metrics: name, value, and confidence interval or an empty text.
-    pub fn measures(&mut self, measures: &[(&str, String, String)]) {
+    pub(crate) fn measures(&mut self, measures: &[(&str, String, String)]) {
         self.body.push_str("<dl class=\"measures\">\n");
         for (name, value, interval) in measures {
             let (name, value) = (escape(name), escape(value));
@@ -98,7 +77,7 @@ impl Page {
     }
 
     /// A finding: severity, description and advice.
-    pub fn finding(&mut self, severity: &str, description: &str, advice: &str) {
+    pub(crate) fn finding(&mut self, severity: &str, description: &str, advice: &str) {
         let class = match severity {
             "serious" => "serious",
             "warning" => "warning",
@@ -117,24 +96,25 @@ impl Page {
     }
 
     /// A table, scrollable on a narrow page.
-    pub fn table(&mut self, grid: &Grid) {
-        let caption = escape(&grid.caption);
+    pub(crate) fn table(&mut self, caption: &str, table: &Table) {
+        let caption = escape(caption);
+        let Some((head, rows)) = table.rows.split_first() else { return };
         let _ = write!(
             self.body,
             "<div class=\"scroll\" role=\"region\" aria-label=\"{caption}\" tabindex=\"0\">\n<table>\n<caption>{caption}</caption>\n<thead><tr>"
         );
-        for (j, head) in grid.head.iter().enumerate() {
-            let class = if j < grid.text_columns { "" } else { " class=\"number\"" };
+        for (j, head) in head.iter().enumerate() {
+            let class = if j < table.left { "" } else { " class=\"number\"" };
             let _ = write!(self.body, "<th scope=\"col\"{class}>{}</th>", escape(head));
         }
         self.body.push_str("</tr></thead>\n<tbody>\n");
-        for row in &grid.rows {
+        for row in rows {
             self.body.push_str("<tr>");
             for (j, cell) in row.iter().enumerate() {
                 let cell = escape(cell);
                 let _ = match j {
                     0 => write!(self.body, "<th scope=\"row\">{cell}</th>"),
-                    _ if j < grid.text_columns => write!(self.body, "<td>{cell}</td>"),
+                    _ if j < table.left => write!(self.body, "<td>{cell}</td>"),
                     _ => write!(self.body, "<td class=\"number\">{cell}</td>"),
                 };
             }
@@ -144,26 +124,26 @@ impl Page {
     }
 
     /// Plots side by side.
-    pub fn plots(&mut self, svgs: &[String]) {
+    pub(crate) fn plots(&mut self, svgs: &[String]) {
         self.body.push_str("<div class=\"beside\">\n");
         svgs.iter().for_each(|svg| self.plot(svg));
         self.body.push_str("</div>\n");
     }
 
     /// A plot, which has its own title and description.
-    pub fn plot(&mut self, svg: &str) {
+    pub(crate) fn plot(&mut self, svg: &str) {
         // HTML needs no name space; a page without addresses visibly fetches nothing.
         let svg = svg.replacen(" xmlns=\"http://www.w3.org/2000/svg\"", "", 1);
         let _ = writeln!(self.body, "<figure>\n{svg}</figure>");
     }
 
     /// Preformatted text.
-    pub fn verbatim(&mut self, text: &str) {
+    pub(crate) fn verbatim(&mut self, text: &str) {
         let _ = writeln!(self.body, "<pre tabindex=\"0\">{}</pre>", escape(text));
     }
 
     /// The page, with a table of contents before the sections.
-    pub fn finish(mut self, lead: &str) -> String {
+    pub(crate) fn finish(mut self, lead: &str) -> String {
         if !self.sections.is_empty() {
             self.body.push_str("</section>\n");
         }
@@ -188,7 +168,7 @@ impl Page {
 }
 
 /// Escapes text for HTML, between tags and in double-quoted attributes.
-pub fn escape(text: &str) -> String {
+pub(crate) fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
@@ -230,9 +210,9 @@ mod tests {
         page.facts(&[("<dt>", "<dd>")]);
         page.measures(&[("<dt>", "<dd>".to_owned(), "<dd>".to_owned())]);
         page.finding("serious\"<", "<what>", "<advice>");
-        let mut grid = Grid::new("\"><caption>", &["<th>"], 1);
-        grid.row(vec!["<td>".to_owned()]);
-        page.table(&grid);
+        let mut table = Table::new(&["<th>"], 1);
+        table.row(vec!["<td>".to_owned()]);
+        page.table("\"><caption>", &table);
         page.verbatim("</pre>");
         let html = page.finish("<lead>");
         for hostile in [

@@ -1,9 +1,10 @@
 //! Estimates, standard errors and tests as text, for `fit` and `show`.
 
-use crate::layout::{Table, Text};
-use crate::number::{count, number, plural, upper_small};
+use crate::layout::Text;
+use crate::number::{count, listed, number, plural, upper_small};
+use crate::table::Table;
 use linsep::model_file::Inference;
-use linsep::model_file::inference::{Aliased, Coefficient, Real, ReferenceLevel, Test};
+use linsep::model_file::inference::{Aliased, Coefficient, ReferenceLevel, Test};
 use serde_json::Value;
 
 /// Summary lines: key and value.
@@ -82,17 +83,11 @@ fn alias(one: &Aliased) -> String {
     let name = &one.name;
     match &one.of[..] {
         [] => format!("{name}: constant, so it has no coefficient"),
-        of => format!("{name}: linear combination of {}, so it has no coefficient", few(of)),
+        of => {
+            let of = listed(of.iter().cloned(), 5);
+            format!("{name}: linear combination of {of}, so it has no coefficient")
+        }
     }
-}
-
-fn few(names: &[String]) -> String {
-    const SHOWN: usize = 5;
-    let more = match names.len().saturating_sub(SHOWN) {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
-    format!("{}{more}", names[..names.len().min(SHOWN)].join(", "))
 }
 
 fn statistic(test: Test) -> String {
@@ -176,8 +171,8 @@ fn test(test: Option<Test>) -> [String; 2] {
 }
 
 /// An endpoint of an interval.
-fn end(v: Real) -> String {
-    match v.0 {
+fn end(v: f64) -> String {
+    match v {
         v if v.is_nan() => "–".to_owned(),
         f64::INFINITY => "∞".to_owned(),
         f64::NEG_INFINITY => "-∞".to_owned(),

@@ -1,10 +1,12 @@
-//! Layout of text in 80 columns: summary entries, paragraphs and tables.
+//! Layout of text in 80 columns: summary entries and paragraphs.
 //!
 //! The width does not depend on the terminal, so that captured output is reproducible;
 //! [`Style::wide`] removes the limit.
 
 use crate::escape::one_line;
+use crate::table::Table;
 use std::fmt;
+use unicode_width::UnicodeWidthStr;
 
 /// Columns of a line.
 const WIDTH: usize = 80;
@@ -13,7 +15,7 @@ const WIDTH: usize = 80;
 const KEYS: usize = 13;
 
 /// Least width of a text, even if the line becomes too long.
-const LEAST: usize = 16;
+pub(crate) const LEAST: usize = 16;
 
 /// How outcomes are written as text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -87,15 +89,7 @@ impl Text {
 
     /// Appends a table, indented.
     pub fn table(&mut self, table: &Table, indent: usize) {
-        let room = self.width().saturating_sub(indent);
-        let (shown, widths) = table.fit(room);
-        for row in &table.rows {
-            table.show_row(row, &shown, &widths, indent, &mut self.text);
-        }
-        let hidden: Vec<&str> = (0..table.rows[0].len())
-            .filter(|c| !shown.contains(c))
-            .map(|c| table.rows[0][c].as_str())
-            .collect();
+        let hidden = table.show(self.width(), indent, &mut self.text);
         if !hidden.is_empty() {
             let n = hidden.len();
             let many = if n == 1 { "column" } else { "columns" };
@@ -130,7 +124,7 @@ impl fmt::Write for Text {
 }
 
 /// Lines of at most `room` columns, broken between words. A longer word gets its own line.
-fn wrapped(text: &str, room: usize) -> Vec<String> {
+pub(crate) fn wrapped(text: &str, room: usize) -> Vec<String> {
     if columns(text) <= room {
         return vec![text.to_owned()];
     }
@@ -175,142 +169,8 @@ fn pieces(text: &str) -> Vec<String> {
 }
 
 /// Width of a text in columns: two per wide letter, none per combining mark.
-fn columns(text: &str) -> usize {
-    if text.is_ascii() { text.len() } else { console_width(text) }
-}
-
-fn console_width(text: &str) -> usize {
-    unicode_width::UnicodeWidthStr::width(text)
-}
-
-/// A table with text aligned left and numbers aligned right.
-pub struct Table {
-    rows: Vec<Vec<String>>,
-    left: usize,
-    dropped_first: Vec<usize>,
-    prose: Option<usize>,
-}
-
-impl Table {
-    /// An empty table whose first `left` columns contain text.
-    pub fn new(header: &[&str], left: usize) -> Self {
-        let header = header.iter().map(|&h| one_line(h).into_owned()).collect();
-        Self { rows: vec![header], left, dropped_first: Vec::new(), prose: None }
-    }
-
-    /// Sets the columns that are hidden first if the table is too wide [default: from the right].
-    pub fn drop_first(mut self, order: &[usize]) -> Self {
-        self.dropped_first = order.to_vec();
-        self
-    }
-
-    /// Sets the column whose text is wrapped if the table is too wide.
-    pub fn prose(mut self, column: usize) -> Self {
-        self.prose = Some(column);
-        self
-    }
-
-    /// Adds a row.
-    pub fn row(&mut self, cells: Vec<String>) {
-        self.rows.push(cells.into_iter().map(|cell| one_line(&cell).into_owned()).collect());
-    }
-
-    /// The columns that are shown, and the width of every column.
-    fn fit(&self, room: usize) -> (Vec<usize>, Vec<usize>) {
-        let all = self.rows.iter().map(Vec::len).max().unwrap_or(0);
-        let cell = |row: &Vec<String>, c: usize| row.get(c).map_or(0, |cell| columns(cell));
-        let widest = |c: usize| self.rows.iter().map(|row| cell(row, c)).max().unwrap_or(0);
-        let full: Vec<usize> = (0..all).map(widest).collect();
-        let least = |c: usize| if self.prose == Some(c) { full[c].min(2 * LEAST) } else { full[c] };
-        let mut shown: Vec<usize> = (0..all).collect();
-        let taken = |shown: &[usize]| {
-            shown.iter().map(|&c| least(c)).sum::<usize>() + 2 * shown.len().saturating_sub(1)
-        };
-        // Columns of text are hidden last: they identify the row.
-        let right = (self.left.max(1)..all).rev().filter(|c| !self.dropped_first.contains(c));
-        for c in self.dropped_first.iter().copied().chain(right) {
-            if taken(&shown) <= room || shown.len() <= 2 {
-                break;
-            }
-            shown.retain(|own| *own != c);
-        }
-        let mut widths: Vec<usize> = full.iter().enumerate().map(|(c, _)| least(c)).collect();
-        if taken(&shown) <= room {
-            if let Some(c) = self.prose.filter(|c| shown.contains(c)) {
-                widths[c] = full[c].min(room - taken(&shown) + least(c));
-            }
-        } else {
-            // Long names: the widest columns are shortened until the row fits.
-            let mut over = taken(&shown) - room;
-            while over > 0 {
-                let Some(&c) = shown.iter().max_by_key(|&&c| widths[c]) else { break };
-                if widths[c] <= LEAST {
-                    break;
-                }
-                widths[c] -= 1;
-                over -= 1;
-            }
-        }
-        (shown, widths)
-    }
-
-    fn show_row(
-        &self,
-        row: &[String],
-        shown: &[usize],
-        widths: &[usize],
-        indent: usize,
-        out: &mut String,
-    ) {
-        let lines: Vec<Vec<String>> = shown
-            .iter()
-            .map(|&c| {
-                let cell = row.get(c).map_or("", String::as_str);
-                if self.prose == Some(c) {
-                    wrapped(cell, widths[c])
-                } else {
-                    vec![shortened(cell, widths[c])]
-                }
-            })
-            .collect();
-        for i in 0..lines.iter().map(Vec::len).max().unwrap_or(0) {
-            let mut line = " ".repeat(indent);
-            for (at, (&c, cell)) in shown.iter().zip(&lines).enumerate() {
-                let cell = cell.get(i).map_or("", String::as_str);
-                let pad = " ".repeat(widths[c].saturating_sub(columns(cell)));
-                let gap = if at == 0 { "" } else { "  " };
-                if c < self.left || self.prose == Some(c) {
-                    line.extend([gap, cell, &pad]);
-                } else {
-                    line.extend([gap, &pad, cell]);
-                }
-            }
-            out.push_str(line.trim_end());
-            out.push('\n');
-        }
-    }
-}
-
-/// A text of at most `room` columns, shortened by an ellipsis in the middle.
-fn shortened(text: &str, room: usize) -> String {
-    if columns(text) <= room {
-        return text.to_owned();
-    }
-    let prefix = |letters: &mut dyn Iterator<Item = char>, room: usize| {
-        let mut part: Vec<char> = Vec::new();
-        let mut taken = 0;
-        for c in letters {
-            taken += columns(c.encode_utf8(&mut [0; 4]));
-            if taken > room {
-                break;
-            }
-            part.push(c);
-        }
-        part
-    };
-    let start = prefix(&mut text.chars(), room / 2);
-    let end = prefix(&mut text.chars().rev(), room - 1 - room / 2);
-    start.into_iter().chain(['…']).chain(end.into_iter().rev()).collect()
+pub(crate) fn columns(text: &str) -> usize {
+    if text.is_ascii() { text.len() } else { text.width() }
 }
 
 #[cfg(test)]

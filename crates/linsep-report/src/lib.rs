@@ -3,88 +3,82 @@
 //! A module per job turns its typed outcome into text ([`Text`]) and JSON. Nothing is computed
 //! here, and nothing is printed: an interface prints what it gets.
 
-pub mod certificate;
-pub mod check;
-pub mod compare;
-mod decimal;
+mod check;
+mod compare;
 pub mod escape;
-pub mod evaluate;
-pub mod explain;
+mod evaluate;
+mod explain;
 pub mod fit;
 pub mod flags;
-pub mod html;
+mod html;
 pub mod inference;
 pub mod kesler;
-pub mod layout;
+mod layout;
 mod logic;
-pub mod number;
-pub mod plot;
+mod mistake_bound;
+mod plot;
 pub mod post_processing;
 pub mod predict;
 pub mod scorecard;
-pub mod separable;
+mod separable;
+mod separation;
+mod show;
+mod table;
 mod trace;
-pub mod transform;
+mod transform;
+mod verify;
 
-pub use layout::{Style, Table, Text};
+pub use layout::{Style, Text};
+pub use linsep::number;
+pub use table::Table;
 
-use escape::safe_json;
+use escape::write_safe_json;
 use linsep::jobs::Outcome;
 use linsep_plot::Scene;
 use serde_json::Value;
 use std::io::{self, Write};
 
-/// The outcome of a job as text.
-pub fn text(outcome: &Outcome, style: Style) -> String {
-    match outcome {
-        Outcome::Check(outcome) => check::text(outcome, style),
-        Outcome::Compare(outcome) => compare::text(outcome, style),
-        Outcome::Evaluate(outcome) => evaluate::text(outcome, style),
-        Outcome::Explain(outcome) => explain::text(outcome, style),
-        Outcome::Fit(outcome) => fit::text(outcome, style),
-        Outcome::Predict(outcome) => predict::text(outcome),
-        Outcome::Scorecard(outcome) => scorecard::text(outcome, style),
-        Outcome::Separable(outcome) => separable::text(outcome, style),
-        Outcome::Transform(outcome) => transform::text(outcome),
-        Outcome::Verify(outcome) => separable::verified_text(outcome, style),
-        Outcome::Kesler(outcome) => kesler::text(outcome, style),
-        Outcome::Threshold(outcome) => logic::threshold::text(outcome, style),
-        Outcome::Network(outcome) => logic::network::text(outcome, style),
-        Outcome::Count(outcome) => logic::count::text(outcome, style),
-        Outcome::Automaton(outcome) => logic::automaton::text(outcome, style),
-        Outcome::Plot(outcome) => plot::text(outcome, style),
-        Outcome::Trace(outcome) => trace::text(outcome, style),
-    }
+/// Calls the function of this name in the module of the outcome's job.
+macro_rules! of_job {
+    ($outcome:expr, $form:ident $(, $style:expr)?) => {
+        match $outcome {
+            Outcome::Check(own) => check::$form(own $(, $style)?),
+            Outcome::Compare(own) => compare::$form(own $(, $style)?),
+            Outcome::Evaluate(own) => evaluate::$form(own $(, $style)?),
+            Outcome::Explain(own) => explain::$form(own $(, $style)?),
+            Outcome::Fit(own) => fit::$form(own $(, $style)?),
+            Outcome::Predict(own) => predict::$form(own $(, $style)?),
+            Outcome::Scorecard(own) => scorecard::$form(own $(, $style)?),
+            Outcome::Separable(own) => separable::$form(own $(, $style)?),
+            Outcome::Show(own) => show::$form(own $(, $style)?),
+            Outcome::Transform(own) => transform::$form(own $(, $style)?),
+            Outcome::Verify(own) => verify::$form(own $(, $style)?),
+            Outcome::Kesler(own) => kesler::$form(own $(, $style)?),
+            Outcome::Threshold(own) => logic::threshold::$form(own $(, $style)?),
+            Outcome::Network(own) => logic::network::$form(own $(, $style)?),
+            Outcome::Count(own) => logic::count::$form(own $(, $style)?),
+            Outcome::Automaton(own) => logic::automaton::$form(own $(, $style)?),
+            Outcome::Plot(own) => plot::$form(own $(, $style)?),
+            Outcome::Trace(own) => trace::$form(own $(, $style)?),
+        }
+    };
 }
 
-/// Writes the outcome of a job as one JSON object, without characters that a terminal interprets.
-pub fn write_json(outcome: &Outcome, out: &mut dyn Write) -> io::Result<()> {
-    match outcome {
-        Outcome::Evaluate(outcome) => evaluate::write_json(outcome, out),
-        outcome => out.write_all(safe_json(&json(outcome).to_string()).as_bytes()),
-    }
+/// The outcome of a job as text.
+pub fn text(outcome: &Outcome, style: Style) -> String {
+    of_job!(outcome, text, style)
 }
 
 /// The outcome of a job as one JSON object.
-pub fn json(outcome: &Outcome) -> Value {
+fn json(outcome: &Outcome) -> Value {
+    of_job!(outcome, json)
+}
+
+/// Writes the outcome of a job as one JSON object, without characters that a terminal interprets.
+pub fn write_json(outcome: &Outcome, out: impl Write) -> io::Result<()> {
     match outcome {
-        Outcome::Check(outcome) => check::json(outcome),
-        Outcome::Compare(outcome) => compare::json(outcome),
-        Outcome::Evaluate(outcome) => evaluate::json(outcome),
-        Outcome::Explain(outcome) => explain::json(outcome),
-        Outcome::Fit(outcome) => fit::json(outcome),
-        Outcome::Predict(outcome) => predict::json(outcome),
-        Outcome::Scorecard(outcome) => scorecard::json(outcome),
-        Outcome::Separable(outcome) => separable::json(outcome),
-        Outcome::Transform(outcome) => transform::json(outcome),
-        Outcome::Verify(outcome) => separable::verified_json(outcome),
-        Outcome::Kesler(outcome) => kesler::json(outcome),
-        Outcome::Threshold(outcome) => logic::threshold::json(outcome),
-        Outcome::Network(outcome) => logic::network::json(outcome),
-        Outcome::Count(outcome) => logic::count::json(outcome),
-        Outcome::Automaton(outcome) => logic::automaton::json(outcome),
-        Outcome::Plot(outcome) => plot::json(outcome),
-        Outcome::Trace(outcome) => trace::json(outcome),
+        Outcome::Evaluate(outcome) => write_safe_json(&evaluate::form(outcome), out),
+        outcome => write_safe_json(&json(outcome), out),
     }
 }
 

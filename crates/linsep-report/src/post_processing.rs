@@ -1,8 +1,9 @@
 //! Tuning and post-processing as text, for `fit` and `show`.
 
-use crate::layout::{Table, Text};
+use crate::layout::Text;
 use crate::number::{number, percent};
-use linsep::LinearModel;
+use crate::table::Table;
+use linsep::core::model::Model;
 use linsep::validate::{
     PostProcessingRecord, Quality, Rates, ThresholdRecord, Tuning, TuningPoint,
 };
@@ -11,7 +12,7 @@ use linsep::validate::{
 pub fn lines(
     tuning: Option<&Tuning>,
     record: Option<&PostProcessingRecord>,
-    model: &LinearModel,
+    model: &Model,
 ) -> Vec<(&'static str, String)> {
     let mut out = Vec::new();
     if let Some(tuning) = tuning {
@@ -71,7 +72,7 @@ pub fn lines(
 }
 
 /// The threshold as a probability if the model has probabilities, else as a score; and its rule.
-fn chosen(threshold: &ThresholdRecord, model: &LinearModel) -> String {
+fn chosen(threshold: &ThresholdRecord, model: &Model) -> String {
     let at = match model.probability_at(threshold.at) {
         Some(p) => format!("probability {}", number(p)),
         None => format!("score {}", number(threshold.at)),

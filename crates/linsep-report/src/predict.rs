@@ -2,8 +2,9 @@
 
 use crate::escape::is_formula;
 use crate::flags::field;
+use crate::layout::Style;
 use crate::number::plural;
-use linsep::Label;
+use linsep::core::Label;
 use linsep::jobs::{PredictOutcome, Prediction, PredictionColumns};
 use linsep::model_file::Header;
 use serde_json::{Value, json};
@@ -78,7 +79,7 @@ impl Csv {
 }
 
 /// The outcome as CSV.
-pub fn text(outcome: &PredictOutcome) -> String {
+pub fn text(outcome: &PredictOutcome, _: Style) -> String {
     let (csv, mut out) = (Csv::new(outcome.columns.clone()), String::new());
     csv.header(&mut out);
     outcome.rows().for_each(|row| csv.row(row.as_ref(), &mut out));

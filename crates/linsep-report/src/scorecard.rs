@@ -2,8 +2,9 @@
 
 use crate::escape::one_line;
 use crate::flags::field;
-use crate::layout::{Style, Table, Text};
+use crate::layout::{Style, Text};
 use crate::number::{count, number, percent, plural};
+use crate::table::Table;
 use linsep::card::ColumnPart;
 use linsep::jobs::{CardLine, ScorecardOutcome};
 use serde_json::{Value, json};

@@ -1,18 +1,19 @@
-//! A separation test, and the verification of its certificate, as text and JSON.
+//! A separation test as text and JSON.
 
-use crate::layout::{Style, Table, Text};
-use crate::number::{count, lower, number, plural, upper, upper_count};
-use linsep::certify::separation::{
+mod witness;
+
+use crate::layout::{Style, Text};
+use crate::number::{count, lower, plural, upper, upper_count};
+use linsep::core::certify::SeparationKind;
+use linsep::core::certify::separation::{
     Divergence, InfiniteCoefficient, Margin, PartialResult, Reason, Separation,
 };
-use linsep::certify::{SeparationKind, Witness};
-use linsep::jobs::{DependentRows, SeparableOutcome, VerifyOutcome};
-use linsep::math::exact::Rational;
+use linsep::jobs::SeparableOutcome;
 use linsep::model_file::number as json_number;
 use serde_json::{Value, json};
 
 /// The outcome as JSON.
-pub fn json(outcome: &SeparableOutcome) -> Value {
+pub(crate) fn json(outcome: &SeparableOutcome) -> Value {
     let SeparableOutcome { separation, classes, features, seconds, .. } = outcome;
     let infinite = |one: &InfiniteCoefficient| {
         json!({
@@ -47,7 +48,7 @@ pub fn json(outcome: &SeparableOutcome) -> Value {
 }
 
 /// The outcome as text.
-pub fn text(outcome: &SeparableOutcome, style: Style) -> String {
+pub(crate) fn text(outcome: &SeparableOutcome, style: Style) -> String {
     let SeparableOutcome { separation, classes, features, .. } = outcome;
     let names: Vec<String> = classes.iter().map(ToString::to_string).collect();
     let mut out = Text::new(style);
@@ -62,7 +63,7 @@ pub fn text(outcome: &SeparableOutcome, style: Style) -> String {
             out.entry("known", &line);
         }
         if let Some(rows) = &outcome.dependence {
-            dependent_rows(&mut out, rows, outcome);
+            witness::dependent_rows(&mut out, rows, outcome);
         }
         return out.finish();
     }
@@ -79,21 +80,8 @@ pub fn text(outcome: &SeparableOutcome, style: Style) -> String {
         out.whole_entry("certificate", path);
     }
     if let Some(witness) = &separation.evidence {
-        witness_text(&mut out, witness, outcome);
+        witness::text(&mut out, witness, outcome);
     }
-    out.finish()
-}
-
-/// The verification as JSON.
-pub fn verified_json(outcome: &VerifyOutcome) -> Value {
-    json!({ "valid": true, "verdict": outcome.separation.name(), "sha256": outcome.sha256 })
-}
-
-/// The verification as text.
-pub fn verified_text(outcome: &VerifyOutcome, style: Style) -> String {
-    let (mut out, kind) = (Text::new(style), outcome.separation);
-    out.entry("certificate", &format!("valid for {}, in exact arithmetic", outcome.data));
-    out.entry("separation", &format!("{}: {}", kind.name(), kind.meaning()));
     out.finish()
 }
 
@@ -117,27 +105,6 @@ fn margin_text(out: &mut Text, margin: &Margin) {
     );
 }
 
-/// A separating hyperplane, the rows that rule out a better one, and the claim of the certificate.
-fn witness_text(out: &mut Text, witness: &Witness, outcome: &SeparableOutcome) {
-    if let Some([hyperplane]) = witness.hyperplanes.as_deref() {
-        hyperplane_table(out, hyperplane, &outcome.features);
-    }
-    let Some(rows) = &outcome.dependence else { return };
-    dependent_rows(out, rows, outcome);
-    let Some(spanning) = witness.spanning.as_ref().filter(|all| all.rows.len() > rows.of) else {
-        return;
-    };
-    let claim = match witness.verdict {
-        SeparationKind::Overlap => {
-            "every hyperplane has rows on the wrong side or contains all rows"
-        }
-        _ => "no hyperplane has more rows strictly on the correct side",
-    };
-    let rows = plural(spanning.rows.len(), "row", "rows");
-    out.gap();
-    out.paragraph(0, &format!("{rows} prove that {claim}; see the certificate."));
-}
-
 /// A coefficient without a finite estimate.
 fn infinite(one: &InfiniteCoefficient, outcome: &SeparableOutcome) -> String {
     let (sign, open) = match (sign(one.divergence), one.divergence) {
@@ -151,65 +118,6 @@ fn infinite(one: &InfiniteCoefficient, outcome: &SeparableOutcome) -> String {
     };
     let feature = one.column.map_or("(intercept)", |j| &outcome.features[j]);
     format!("{sign}  {feature}{class}{open}")
-}
-
-/// The largest coefficients of a hyperplane, rounded.
-fn hyperplane_table(out: &mut Text, hyperplane: &[Rational], features: &[String]) {
-    const MOST: usize = 10;
-    let weights: Vec<f64> = hyperplane.iter().map(Rational::to_f64).collect();
-    let mut order: Vec<usize> = (0..weights.len() - 1).filter(|&j| weights[j] != 0.0).collect();
-    order.sort_by(|&a, &b| weights[b].abs().total_cmp(&weights[a].abs()).then(a.cmp(&b)));
-    let mut table = Table::new(&["feature", "coefficient"], 1);
-    for &j in order.iter().take(MOST) {
-        table.row(vec![features[j].clone(), number(weights[j])]);
-    }
-    table.row(vec!["(intercept)".to_owned(), number(weights[weights.len() - 1])]);
-    out.push_str("\nA separating hyperplane:\n");
-    out.table(&table, 2);
-    if order.len() > MOST {
-        let more = plural(order.len() - MOST, "feature", "features");
-        out.paragraph(2, &format!("… and {more} with smaller coefficients"));
-    }
-}
-
-/// The rows of a positive dependence.
-fn dependent_rows(out: &mut Text, dependence: &DependentRows, outcome: &SeparableOutcome) {
-    let many = outcome.classes.len() > 2;
-    let mut header = vec!["row", "class"];
-    if many {
-        header.push("other class");
-    }
-    header.push("share");
-    let shown = dependence.rows.first().map_or(0, |row| row.features.len());
-    header.extend(outcome.features[..shown].iter().map(String::as_str));
-    let mut table = Table::new(&header, 0);
-    for row in &dependence.rows {
-        let mut cells = vec![(row.row + 1).to_string(), row.class.to_string()];
-        if many {
-            cells.push(row.against.to_string());
-        }
-        cells.push(row.share.map_or_else(|| "–".to_owned(), number));
-        cells.extend(row.features.iter().map(|&v| number(v)));
-        table.row(cells);
-    }
-    out.gap();
-    let rows = plural(dependence.of, "row", "rows");
-    out.paragraph(
-        0,
-        &format!(
-            "No hyperplane strictly separates these {rows}: a positive combination of the signed \
-             rows is exactly zero."
-        ),
-    );
-    out.table(&table, 2);
-    if dependence.of > dependence.rows.len() {
-        let more = plural(dependence.of - dependence.rows.len(), "row", "rows");
-        out.paragraph(2, &format!("… and {more} more"));
-    }
-    if outcome.features.len() > shown {
-        let of = outcome.features.len();
-        out.paragraph(2, &format!("(the first {shown} of {of} features)"));
-    }
 }
 
 /// The estimate of unpenalized logistic regression that a kind of separation implies.

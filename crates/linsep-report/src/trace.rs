@@ -1,12 +1,13 @@
 //! The steps of a learning rule as tables and JSON.
 
 use crate::flags::spell;
-use crate::layout::{Style, Table, Text};
+use crate::layout::{Style, Text};
 use crate::number::{number, plural};
-use linsep::control::Record;
+use crate::table::Table;
+use linsep::core::control::Record;
+use linsep::core::{Hyperplane, Label};
 use linsep::jobs::TraceOutcome;
 use linsep::model_file::{Header, number as json_number};
-use linsep::{Hyperplane, Label};
 use serde_json::{Value, json};
 
 /// The outcome as JSON.

@@ -1,11 +1,12 @@
 //! Coordinates of projected rows as CSV and JSON.
 
+use crate::layout::Style;
 use linsep::jobs::TransformOutcome;
 use serde_json::{Value, json};
 use std::fmt::Write;
 
 /// The outcome as CSV. A row that cannot be projected is empty.
-pub fn text(outcome: &TransformOutcome) -> String {
+pub(crate) fn text(outcome: &TransformOutcome, _: Style) -> String {
     let mut text = outcome.names.join(",");
     text.push('\n');
     for row in &outcome.rows {
@@ -21,6 +22,6 @@ pub fn text(outcome: &TransformOutcome) -> String {
 }
 
 /// The outcome as JSON.
-pub fn json(outcome: &TransformOutcome) -> Value {
+pub(crate) fn json(outcome: &TransformOutcome) -> Value {
     json!({ "n": outcome.rows.len(), "names": outcome.names, "rows": outcome.rows })
 }

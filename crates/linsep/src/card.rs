@@ -18,19 +18,12 @@ use crate::recipe::{Meaning, MissingPolicy, Recipe, Scaling};
 use linsep_core::Design;
 use linsep_core::model::scorecard::Column;
 use linsep_io::input::{Input, ReadOptions};
-use linsep_io::location::Location;
+use linsep_io::location::{Location, quoted_excerpt};
 use serde::{Deserialize, Serialize};
 
-/// A row of a scorecard.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Line {
-    /// The column of the file.
-    pub column: String,
-    /// The part of the column with these points.
-    pub part: ColumnPart,
-    /// Coefficient in the model, with the standard deviation of the column.
-    pub weight: Column,
-}
+/// Column of the file, the part of it with these points, and its coefficient with the standard
+/// deviation of the column.
+pub(crate) type Line = (String, ColumnPart, Column);
 
 /// Part of a column that a row of the scorecard applies to.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -48,14 +41,13 @@ pub enum ColumnPart {
 }
 
 /// Returns the scorecard rows of the first hyperplane of a model.
-pub fn lines(name: &str, model_file: &ModelFile) -> Result<Vec<Line>, Error> {
+pub(crate) fn lines(name: &str, model_file: &ModelFile) -> Result<Vec<Line>, Error> {
     let w = &model_file.model.hyperplanes()[0].w;
     let recipe = &model_file.header.recipe;
     if let Some(pairs) = &recipe.pairs {
-        let line = |(j, &weight): (usize, &f64)| Line {
-            column: pairs.index(j).to_string(),
-            part: ColumnPart::Number { imputed: None },
-            weight: Column { weight, spread: Some(1.0) },
+        let line = |(j, &weight): (usize, &f64)| {
+            let part = ColumnPart::Number { imputed: None };
+            (pairs.index(j).to_string(), part, Column { weight, spread: Some(1.0) })
         };
         return Ok(w.iter().enumerate().map(line).collect());
     }
@@ -79,13 +71,16 @@ pub fn lines(name: &str, model_file: &ModelFile) -> Result<Vec<Line>, Error> {
                 (Meaning::Missing, None) => (ColumnPart::Missing, w[j], None),
                 (Meaning::Level(level), _) => (ColumnPart::Level(level.to_owned()), w[j], None),
                 (Meaning::SharedLevels | Meaning::Derived, _) => {
-                    return Err(Error::NoScorecard {
-                        place: Box::new(Location::file(name)),
-                        column: step.name(),
-                    });
+                    let problem = format!(
+                        "column {} uses feature hashing, so a scorecard cannot name its levels. \
+                         Fit with `max-levels` of at least its number of levels, or drop the \
+                         column (`drop`).",
+                        quoted_excerpt(&step.name())
+                    );
+                    return Err(Error::data(Location::file(name), problem));
                 }
             };
-            lines.push(Line { column: step.name(), part, weight: Column { weight, spread } });
+            lines.push((step.name(), part, Column { weight, spread }));
         }
     }
     Ok(lines)
@@ -103,26 +98,23 @@ pub fn read_options(model_file: &ModelFile, mut options: ReadOptions) -> ReadOpt
 }
 
 /// Rows encoded for the model and for the scorecard.
-#[derive(Debug)]
-pub struct CardRows {
+pub(crate) struct CardRows {
     /// The features of the model.
-    pub model: Design,
+    pub(crate) model: Design,
     /// The columns of the scorecard.
-    pub card: Design,
+    pub(crate) card: Design,
     /// Number of rows dropped because of a missing value that the model cannot encode.
-    pub dropped: usize,
+    pub(crate) dropped: usize,
 }
 
 /// Encodes the rows of a data set.
-pub fn rows(model_file: &ModelFile, input: Input) -> Result<CardRows, Error> {
+pub(crate) fn rows(model_file: &ModelFile, input: Input) -> Result<CardRows, Error> {
     let recipe = &model_file.header.recipe;
     let name = input.name().to_owned();
     let encoded = recipe.encode(input, Scaling::Raw)?;
     let dropped = encoded.kept.iter().filter(|kept| !**kept).count();
-    let empty = || Error::NoRowLeft { place: Box::new(Location::file(&name)) };
-    let model = encoded.x.ok_or_else(empty)?;
-    let card = without_imputed(recipe, &model)
-        .map_err(|source| Error::Core { place: Box::new(Location::file(&name)), source })?;
+    let model = encoded.x.ok_or_else(|| Error::no_row_left(&name))?;
+    let card = without_imputed(recipe, &model).map_err(Error::core(&name))?;
     Ok(CardRows { model, card, dropped })
 }
 
@@ -151,7 +143,8 @@ fn without_imputed(recipe: &Recipe, x: &Design) -> Result<Design, linsep_core::E
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Source, TrainingData, TrainingSettings, read_source};
+    use crate::io::{Source, read_source};
+    use crate::{TrainingData, TrainingSettings};
     use linsep_core::{DecisionRule, Hyperplane, LinearModel};
 
     const DATA: &str = "age,job,y\n20,baker,a\n,baker,b\n60,,a\n40,smith,b\n33,smith,a\n";
@@ -166,6 +159,7 @@ mod tests {
         let hyperplane = Hyperplane { w, b: -1.0 };
         let classes = training.labels.classes().to_vec();
         let model = LinearModel::new(classes, vec![hyperplane], DecisionRule::Sign).unwrap();
+        let model = linsep_core::model::Model::from(model);
         let header = crate::model_file::Header::new("perceptron", &model, training.recipe);
         ModelFile { model, directions: Vec::new(), header }
     }
@@ -175,7 +169,7 @@ mod tests {
     fn scorecard_reproduces_the_scores_of_the_model() {
         let model_file = model_file(vec![0.5, 3.0, -1.0, 2.0, 0.25]);
         let lines = lines("m", &model_file).unwrap();
-        let parts: Vec<&ColumnPart> = lines.iter().map(|line| &line.part).collect();
+        let parts: Vec<&ColumnPart> = lines.iter().map(|(_, part, _)| part).collect();
         assert_eq!(*parts[1], ColumnPart::Missing);
         assert_eq!(*parts[2], ColumnPart::Level("baker".into()));
         let options = read_options(&model_file, ReadOptions::default());
@@ -185,7 +179,7 @@ mod tests {
         for i in 0..5 {
             let dot =
                 |x: &Design, w: &[f64]| x.row(i).iter().zip(w).map(|(x, w)| x * w).sum::<f64>();
-            let weights: Vec<f64> = lines.iter().map(|line| line.weight.weight).collect();
+            let weights: Vec<f64> = lines.iter().map(|(_, _, column)| column.weight).collect();
             let (a, b) = (dot(&rows.model, &hyperplane.w), dot(&rows.card, &weights));
             assert!((a - b).abs() < 1e-12, "row {i}: {a} {b}");
         }

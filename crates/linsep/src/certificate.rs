@@ -214,10 +214,7 @@ impl SeparationCertificate {
 
     /// Reads the bytes of a file called `name`.
     pub fn from_bytes(name: &str, bytes: &[u8]) -> Result<Self, Error> {
-        let bad = |problem: String| Error::NotACertificate {
-            place: Box::new(Location::file(name)),
-            problem,
-        };
+        let bad = |problem: String| not_a_certificate(name, &problem);
         if bytes.len() as u64 > MOST_BYTES {
             return Err(bad(format!("the file is longer than {MOST_BYTES} bytes")));
         }
@@ -240,10 +237,7 @@ impl SeparationCertificate {
 
     /// Parses the witness; returns an error if it is malformed.
     pub fn evidence(&self, name: &str) -> Result<Witness, Error> {
-        let bad = |problem: &str| Error::NotACertificate {
-            place: Box::new(Location::file(name)),
-            problem: problem.to_owned(),
-        };
+        let bad = |problem: &str| not_a_certificate(name, problem);
         let verdict = SeparationKind::ALL.into_iter().find(|v| v.name() == self.verdict);
         let verdict = verdict.ok_or_else(|| bad("unknown separation kind"))?;
         let exact = |text: &String| {
@@ -306,9 +300,9 @@ impl SeparationCertificate {
         problem: &Problem<'_>,
         cancel: &Cancel,
     ) -> Result<Witness, Error> {
-        let bad = |problem: String| Error::CertificateRejected {
-            place: Box::new(Location::file(name)),
-            problem,
+        let bad = |problem: String| {
+            let problem = format!("the certificate does not match the data: {problem}.");
+            Error::data(Location::file(name), problem)
         };
         let classes: Vec<Value> = problem.labels().classes().iter().map(Header::class).collect();
         let (n, d) = (problem.x().n(), problem.x().d());
@@ -336,7 +330,7 @@ impl SeparationCertificate {
                 }
             }
         }
-        let core = |source| Error::Core { place: Box::new(Location::file(name)), source };
+        let core = Error::core(name);
         let signed = SignedRows::new(problem, self.data.positive).map_err(core)?;
         let holds = linsep_core::certify::check(&signed.until(cancel.clone()), &evidence);
         cancel.check("the steps of the verification").map_err(core)?;
@@ -345,8 +339,14 @@ impl SeparationCertificate {
     }
 }
 
+/// Returns the error for a file that is no certificate, or a damaged one.
+fn not_a_certificate(name: &str, problem: &str) -> Error {
+    let expected = "expected a linsep certificate, found another or a damaged file";
+    Error::data(Location::file(name), format!("{expected}: {problem}."))
+}
+
 /// Returns the SHA-256 hash of the numbers of a problem.
-pub fn data_hash(problem: &Problem<'_>) -> String {
+fn data_hash(problem: &Problem<'_>) -> String {
     let (x, labels) = (problem.x(), problem.labels());
     let mut hash = Sha256::new();
     for count in [x.n(), x.d(), labels.k()] {

@@ -10,25 +10,24 @@ mod targets;
 mod weights;
 
 use crate::error::Error;
-use crate::labels::{LabelMap, RowLabels};
 use crate::recipe::{
-    Counts, Encoded, LIBSVM, MissingPolicy, Recipe, RecipeSettings, Roles, Scaling, sparse_design,
+    Counts, Encoded, LIBSVM, MissingPolicy, Recipe, RecipeSettings, Scaling, sparse_design,
 };
 use linsep_core::control::{Note, literal};
 use linsep_core::{Design, Label, Labels, Problem};
 use linsep_io::input::Input;
-use linsep_io::location::Location;
+use linsep_io::location::{Location, quoted_excerpt};
 use linsep_io::memory::Memory;
 use linsep_io::table::{Sparse, Table};
 use linsep_io::target::is_known;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use targets::{are_measurements, spelling_note, unlike_classes_note};
-use weights::table_weights;
+use weights::{sparse_weights, table_weights};
 
 pub(crate) use targets::{Targets, are_unlike_classes, class_of_rows, count_cells, label_cells};
-pub use weights::{SampleWeights, read_weights, weights_in};
-pub(crate) use weights::{sparse_weights, weight_column};
+pub use weights::{SampleWeights, weights_in};
+pub(crate) use weights::{read_weights, weight_column};
 
 /// Selection of target, weights and features.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -99,8 +98,20 @@ impl TrainingSettings {
         if self.any_target || !self.counts.is_empty() || !are_measurements(labels) {
             return Ok(());
         }
-        let (place, target) = (Box::new(Location::file(file)), target.map(str::to_owned));
-        Err(Error::ManyValues { place, target, distinct: labels.k(), rows: labels.n() })
+        let (what, other) = match target {
+            None => ("the labels have".to_owned(), ""),
+            Some(target) => (
+                format!("target {} has", quoted_excerpt(target)),
+                ", or name another column with `target`",
+            ),
+        };
+        let problem = format!(
+            "{what} {} distinct numeric values in {} rows; classification needs classes. Bin the \
+             values{other}; to train anyway, pass `force`.",
+            labels.k(),
+            labels.n()
+        );
+        Err(Error::data(Location::file(file), problem))
     }
 
     /// Whether rows without a class are dropped, instead of being an error.
@@ -138,13 +149,15 @@ impl TrainingData {
 
     /// As [`TrainingData::new`], with the features in raw units if they are `wanted` and differ
     /// from those of training.
-    pub fn with_raw_features(
+    pub(crate) fn with_raw_features(
         input: Input,
         settings: &TrainingSettings,
         wanted: bool,
     ) -> Result<(Self, Option<Design>), Error> {
+        settings.check()?;
         let name = input.name().to_owned();
-        let (training, raw) = Self::build(input, settings, settings.drops_unlabeled(), wanted)?;
+        let targets = Targets::of(&input, settings, settings.drops_unlabeled())?;
+        let (training, raw) = Self::fit(input, &targets, settings, wanted)?;
         settings.check_target(&name, training.recipe.target(), &training.labels)?;
         Ok((training, raw))
     }
@@ -169,71 +182,63 @@ impl TrainingData {
 
     /// The classification problem of the data with these sample weights; errors name the data.
     pub fn problem(&self, name: &str, weights: Option<Vec<f64>>) -> Result<Problem<'_>, Error> {
-        Problem::new(&self.x, &self.labels, weights)
-            .map_err(|source| Error::Core { place: Box::new(Location::file(name)), source })
+        Problem::new(&self.x, &self.labels, weights).map_err(Error::core(name))
     }
 
-    /// As [`TrainingData::with_raw_features`]; rows without a class are dropped or an error.
-    pub(crate) fn build(
+    /// Fits a recipe to the columns that are neither target, counts nor weights.
+    pub(crate) fn fit(
         input: Input,
+        targets: &Targets,
         settings: &TrainingSettings,
-        drop_unlabeled: bool,
         wanted: bool,
     ) -> Result<(Self, Option<Design>), Error> {
-        settings.check()?;
         match input {
-            Input::Table(table) => {
-                let answers = Targets::of(&table, settings, drop_unlabeled)?;
-                Self::with_targets_and_raw(table, &answers, settings, wanted)
-            }
+            Input::Table(table) => Self::of_table(table, targets, settings, wanted),
             Input::Sparse(sparse) => {
-                Ok((Self::from_sparse(Arc::unwrap_or_clone(sparse), settings)?, None))
+                Ok((Self::of_pairs(Arc::unwrap_or_clone(sparse), targets)?, None))
             }
         }
     }
 
-    /// Fits a recipe to the columns that are neither target, counts nor weights.
-    pub(crate) fn with_targets(
+    fn of_table(
         table: Table,
-        answers: &Targets,
-        settings: &TrainingSettings,
-    ) -> Result<Self, Error> {
-        Ok(Self::with_targets_and_raw(table, answers, settings, false)?.0)
-    }
-
-    fn with_targets_and_raw(
-        table: Table,
-        answers: &Targets,
+        targets: &Targets,
         settings: &TrainingSettings,
         wanted: bool,
     ) -> Result<(Self, Option<Design>), Error> {
         // 1. The recipe, fitted to the rows with a class.
-        let (counts, each, labels) = (&settings.counts[..], answers.each, &answers.labels);
-        let rows_weights = answers.row_weights(table.rows);
-        let roles =
-            Roles { target: &answers.target, counts, weights: answers.weight_column.as_deref() };
+        let (counts, each, labels) = (&settings.counts[..], targets.each, &targets.labels);
         if let Some(strange) = settings.recipe.only.iter().find(|name| table.column(name).is_none())
         {
             return Err(Error::no_column(&table, strange));
         }
-        let (recipe, mut notes) = Recipe::fit(&table, &roles, &rows_weights, &settings.recipe);
-        let place = || Box::new(Location::file(&table.name));
-        if answers.weights.as_ref().is_some_and(|all| all.iter().all(|s| *s == 0.0)) {
-            let what = if counts.is_empty() { "weight" } else { "count" };
-            return Err(Error::NoWeight { place: place(), what });
-        }
+        let roles = Recipe {
+            target: targets.target.clone(),
+            counts: counts.to_vec(),
+            weights: targets.weight_column.clone(),
+            ..Recipe::default()
+        };
+        let (recipe, mut notes) =
+            roles.fit(&table, &targets.row_weights(table.rows), &settings.recipe);
+        targets.require_weight(&table.name)?;
         if recipe.steps.is_empty() && table.rows == 1 {
-            return Err(Error::OneRow { place: place() });
+            let problem = "expected rows of at least two classes, found one row.";
+            return Err(Error::untrainable(&table.name, problem));
         }
         if recipe.steps.is_empty() {
-            let left_out =
-                recipe.left_out.iter().map(|l| format!("{}: {}", literal(&l.name), l.why));
-            let why = left_out.take(5).collect::<Vec<_>>().join("; ");
-            let target = if counts.is_empty() { answers.target.clone() } else { counts.join(", ") };
-            return Err(Error::NoFeatures { place: place(), target, why });
+            let dropped = recipe.dropped.iter().map(|l| format!("{}: {}", literal(&l.name), l.why));
+            let why = dropped.take(5).collect::<Vec<_>>().join("; ");
+            let why = if why.is_empty() { why } else { format!(" ({why})") };
+            let target = if counts.is_empty() { targets.target.clone() } else { counts.join(", ") };
+            let problem = format!(
+                "no feature column besides the target {}{why}. Check the delimiter (`delimiter`) \
+                 and the target (`target`).",
+                quoted_excerpt(&target)
+            );
+            return Err(Error::untrainable(&table.name, problem));
         }
-        if settings.target.is_none() && counts.is_empty() && !is_known(&answers.target) {
-            notes.extend(unlike_classes_note(&answers.target, &labels.levels, table.rows));
+        if settings.target.is_none() && counts.is_empty() && !is_known(&targets.target) {
+            notes.extend(unlike_classes_note(&targets.target, &labels.levels, table.rows));
         }
         if table.not_utf8 > 0 {
             let cells = table.not_utf8;
@@ -242,15 +247,14 @@ impl TrainingData {
         }
 
         // 2. The features.
-        let what = || format!("encoding {} rows as {} features", table.rows, recipe.width());
+        let what = format!("encoding {} rows as {} features", table.rows, recipe.width());
         let bytes = recipe.bytes(&table) * each.max(1) as u128;
-        if bytes > u128::from(settings.memory.0) {
-            return Err(settings.memory.exceeded(&table.name, &what(), bytes).into());
-        }
+        settings.memory.check(&table.name, &what, bytes)?;
         let raw = (wanted && recipe.standardized)
-            .then(|| encode_scaled(&recipe, table.clone(), answers, Scaling::Raw))
+            .then(|| encode_rows(&recipe, table.clone(), targets, Scaling::Raw))
             .transpose()?;
-        let EncodedRows { x, places, kept, met } = encode_rows(&recipe, table, answers)?;
+        let EncodedRows { x, places, kept, met } =
+            encode_rows(&recipe, table, targets, Scaling::Standard)?;
 
         // 3. Dropped rows.
         let zeros = (0..kept.len()).filter(|&i| kept[i] && labels.get(i * each).is_none()).count();
@@ -267,7 +271,7 @@ impl TrainingData {
         let training = Self {
             x,
             labels: selected,
-            weights: answers.weights.as_ref().map(|w| places.iter().map(|&a| w[a]).collect()),
+            weights: targets.weights.as_ref().map(|w| places.iter().map(|&a| w[a]).collect()),
             recipe,
             dropped,
             missing: met.missing.into_iter().collect(),
@@ -278,28 +282,18 @@ impl TrainingData {
         Ok((training, raw.map(|raw| raw.x)))
     }
 
-    fn from_sparse(sparse: Sparse, settings: &TrainingSettings) -> Result<Self, Error> {
-        refuse_named_columns(settings)?;
-        let labels = RowLabels::of_sparse(&sparse);
-        let map = LabelMap::from(&settings.label_map, &labels.levels)?;
-        let labels = labels.renamed(&map);
-        let weights = sparse_weights(&sparse, settings)?;
-        if weights.as_ref().is_some_and(|all| all.iter().all(|s| *s == 0.0)) {
-            let place = Box::new(Location::file(&sparse.name));
-            return Err(Error::NoWeight { place, what: "weight" });
-        }
-        let recipe = Recipe::of_pairs(sparse.columns(), sparse.base);
-        let labels = Labels::from_codes(&labels.levels, &labels.codes);
-        let notes = spelling_note(labels.classes()).into_iter().collect();
+    fn of_pairs(sparse: Sparse, targets: &Targets) -> Result<Self, Error> {
+        targets.require_weight(&sparse.name)?;
+        let labels = Labels::from_codes(&targets.labels.levels, &targets.labels.codes);
         Ok(Self {
+            recipe: Recipe::of_pairs(sparse.columns(), sparse.base),
+            notes: spelling_note(labels.classes()).into_iter().collect(),
             labels,
             x: sparse_design(sparse)?.by_frequency(),
-            weights,
-            recipe,
+            weights: targets.weights.clone(),
             dropped: 0,
             missing: Vec::new(),
             rows: None,
-            notes,
         })
     }
 }
@@ -313,27 +307,19 @@ pub(crate) struct EncodedRows {
     met: Counts,
 }
 
-/// Encodes a table for training or for evaluation, with standardized features.
+/// Encodes the labeled rows of a table.
 pub(crate) fn encode_rows(
     recipe: &Recipe,
     table: Table,
-    answers: &Targets,
-) -> Result<EncodedRows, Error> {
-    encode_scaled(recipe, table, answers, Scaling::Standard)
-}
-
-fn encode_scaled(
-    recipe: &Recipe,
-    table: Table,
-    answers: &Targets,
+    targets: &Targets,
     scaling: Scaling,
 ) -> Result<EncodedRows, Error> {
-    let (name, each) = (table.name.clone(), answers.each);
+    let (name, each) = (table.name.clone(), targets.each);
     let Encoded { x, kept, counts: met, .. } = recipe.encode(Input::Table(table), scaling)?;
-    let answered = |a: &usize| kept[a / each] && answers.labels.get(*a).is_some();
+    let answered = |a: &usize| kept[a / each] && targets.labels.get(*a).is_some();
     let places: Vec<usize> = (0..kept.len() * each).filter(answered).collect();
     let Some(x) = x.filter(|_| !places.is_empty()) else {
-        return Err(Error::NoRowLeft { place: Box::new(Location::file(&name)) });
+        return Err(Error::no_row_left(&name));
     };
     // Rows without a label were encoded as well.
     let mut starts = Vec::with_capacity(kept.len());
@@ -353,7 +339,7 @@ pub(crate) fn refuse_counts(counts: &[String]) -> Result<(), Error> {
 }
 
 /// Refuses settings that require column names.
-pub(crate) fn refuse_named_columns(settings: &TrainingSettings) -> Result<(), Error> {
+fn refuse_named_columns(settings: &TrainingSettings) -> Result<(), Error> {
     refuse_counts(&settings.counts)?;
     if settings.recipe.only.is_empty() { Ok(()) } else { Err(incompatible("columns", LIBSVM)) }
 }

@@ -1,16 +1,11 @@
 //! Errors of the workbench: reading, preprocessing, training, model files.
 //!
 //! Every message is one line: **location: expected …, found …. Remedy.**
-//!
-//! Over 400 lines: one enum, so that every interface maps all errors in one place.
 
-use crate::jobs::fit::Refusal;
-use crate::labels::field;
 use linsep_core::control::literal;
-use linsep_core::learner::Scheme;
-use linsep_io::Table;
 use linsep_io::error::StreamError;
-use linsep_io::location::{Location, excerpt, quoted_excerpt, shell_argument};
+use linsep_io::location::{Location, quoted_excerpt};
+use linsep_io::{Column, Table};
 use std::fmt::Display;
 use std::io;
 
@@ -26,82 +21,38 @@ pub enum Error {
     /// A Boolean function or an automaton that is rejected.
     #[error(transparent)]
     Function(#[from] linsep_logic::Error),
-    /// A fit that is refused.
-    #[error(transparent)]
-    Fit(#[from] Refusal),
     /// A request with a setting that does not suit it.
     #[error("{0}")]
     Request(String),
-    /// A request that is not possible with these data.
+    /// A request that is not possible with these data or this model.
     #[error("{0}")]
     Refused(String),
-    /// Failure to write or read temporary files.
-    #[error(
-        "{place}: writing temporary files failed ({source}). Free some space there, or choose \
-         another folder with `temp-dir`."
-    )]
-    Temporary {
-        /// The folder.
+    /// A file or data with a fault.
+    #[error("{place}: {problem}")]
+    Data {
+        /// The file, with the cell if the fault is in one.
         place: Box<Location>,
-        /// Error of the system.
-        source: io::Error,
+        /// What was expected and found, and the remedy.
+        problem: String,
     },
-    /// A time column without times.
-    #[error(
-        "{place}: expected a time, found {}. Choose a column of numbers, or of dates that start \
-         with the year (2024-05-31).",
-        quoted_excerpt(.found)
-    )]
-    NoTime {
-        /// The column.
-        place: Box<Location>,
-        /// Content of a cell.
-        found: String,
-    },
-    /// A number of folds that the data does not allow.
-    #[error(
-        "{place}: cannot split {what} into {folds} folds. {}",
-        folds_hint(*most)
-    )]
-    Folds {
+    /// Data that leave no row or no feature to train on.
+    #[error("{place}: {problem}")]
+    Untrainable {
         /// The data.
         place: Box<Location>,
-        /// Number of folds requested.
-        folds: usize,
-        /// Units that are divided into folds.
-        what: String,
-        /// Maximum number of folds.
-        most: usize,
+        /// What was expected and found, and the remedy.
+        problem: String,
     },
-    /// A class missing from the training set of some fold.
+    /// A model of another type where hyperplanes are required.
     #[error(
-        "{place}: with {folds} folds, all rows of class {} are in one test fold, so its training \
-         folds lack the class. Use fewer folds, split by another column, or remove these rows.",
-        quoted_excerpt(.class)
+        "{place}: expected a linear model, found one of type {found}. Fit a linear method, such \
+         as `method=logistic`."
     )]
-    ClassMissingFromFold {
-        /// The data.
+    NotLinear {
+        /// The model.
         place: Box<Location>,
-        /// The class.
-        class: String,
-        /// Number of folds.
-        folds: usize,
-    },
-    /// A model whose description exceeds the header of a model file.
-    #[error(
-        "{place}: the header of a model with {features} features takes {bytes} bytes; the limit \
-         is {limit}. Drop columns (`drop`), hash levels (`max-levels`), or write the data as \
-         LIBSVM."
-    )]
-    HeaderSize {
-        /// The data or the model.
-        place: Box<Location>,
-        /// Number of features of the model.
-        features: usize,
-        /// Bytes that the header needs.
-        bytes: usize,
-        /// Maximum bytes of a header.
-        limit: usize,
+        /// Type of the model.
+        found: &'static str,
     },
     /// A model whose file would not be readable.
     #[error(
@@ -122,26 +73,10 @@ pub enum Error {
         /// Fault of the file.
         problem: String,
     },
-    /// Not a certificate of separation, or a damaged one.
-    #[error("{place}: expected a linsep certificate, found another or a damaged file: {problem}.")]
-    NotACertificate {
-        /// The file.
-        place: Box<Location>,
-        /// Fault of the file.
-        problem: String,
-    },
-    /// A certificate that does not hold for the data.
-    #[error("{place}: the certificate does not match the data: {problem}.")]
-    CertificateRejected {
-        /// The certificate.
-        place: Box<Location>,
-        /// Reason.
-        problem: String,
-    },
     /// A model with another format version.
     #[error(
-        "{place}: expected model format version {known}, found {found}. Use a newer linsep, or \
-         train the model again."
+        "{place}: expected model format version {known}, found {found}. {}",
+        if found < known { "Train the model again." } else { "Use a newer linsep." }
     )]
     ModelVersion {
         /// The file.
@@ -150,251 +85,6 @@ pub enum Error {
         found: u32,
         /// Version that this program reads.
         known: u32,
-    },
-    /// A missing cell where a value is required.
-    #[error("{place}: expected {want}, found a missing value. {hint}")]
-    MissingCell {
-        /// The cell.
-        place: Box<Location>,
-        /// Expected content.
-        want: &'static str,
-        /// Remedy.
-        hint: &'static str,
-    },
-    /// A negative number where only numbers ≥ 0 are valid.
-    #[error(
-        "{place}: expected {want} of at least 0, found {found}. Correct it, or remove the row."
-    )]
-    Negative {
-        /// The cell.
-        place: Box<Location>,
-        /// The number.
-        found: f64,
-        /// Expected content.
-        want: &'static str,
-    },
-    /// A sample weight so large or so small that sums overflow or underflow.
-    #[error(
-        "{place}: expected {want} of 0, or from 1e-100 to 1e100, found {found:e}. Multiply all \
-         values by the same number."
-    )]
-    Extreme {
-        /// The cell.
-        place: Box<Location>,
-        /// The number.
-        found: f64,
-        /// Expected content.
-        want: &'static str,
-    },
-    /// Sample weights or counts that are all 0.
-    #[error("{place}: every {} is 0, so no training row remains. Check `{what}s`.",
-        if *.what == "weight" { "sample weight" } else { .what })]
-    NoWeight {
-        /// The file.
-        place: Box<Location>,
-        /// "weight" or "count".
-        what: &'static str,
-    },
-    /// A categorical column where the recipe requires numbers.
-    #[error("{place}: expected a number, as in training, found {}.", quoted_excerpt(.found))]
-    ExpectedNumeric {
-        /// The column.
-        place: Box<Location>,
-        /// One of its levels.
-        found: String,
-    },
-    /// A numeric column where the recipe requires levels.
-    #[error("{place}: expected a categorical column, as in training, found numbers.")]
-    ExpectedCategorical {
-        /// The column.
-        place: Box<Location>,
-    },
-    /// No feature column besides the target.
-    #[error(
-        "{place}: no feature column besides the target {}{}. Check the delimiter (`delimiter`) \
-         and the target (`target`).",
-        quoted_excerpt(.target), because(.why)
-    )]
-    NoFeatures {
-        /// The file.
-        place: Box<Location>,
-        /// The target.
-        target: String,
-        /// Why the other columns were dropped.
-        why: String,
-    },
-    /// A single row.
-    #[error("{place}: expected rows of at least two classes, found one row.")]
-    OneRow {
-        /// The file.
-        place: Box<Location>,
-    },
-    /// Data with a missing value in every row.
-    #[error(
-        "{place}: every row has a missing value, so no training row remains. Use \
-         `missing=impute`, or drop the columns with most missing values (`drop`)."
-    )]
-    NoRowLeft {
-        /// The file.
-        place: Box<Location>,
-    },
-    /// A file of sample weights with a different number of rows than the data.
-    #[error(
-        "{place}: found {found} sample weights, but {} has {rows} rows. Give one weight per row.",
-        literal(.data)
-    )]
-    OtherLength {
-        /// The file.
-        place: Box<Location>,
-        /// Number of rows of the file.
-        found: usize,
-        /// The data.
-        data: String,
-        /// Number of rows of the data.
-        rows: usize,
-    },
-    /// A renaming that matches no class.
-    #[error(
-        "`label-map`: expected OLD=NEW with an existing class OLD, found {}.",
-        shell_argument(&excerpt(.pair))
-    )]
-    LabelMap {
-        /// The pair as given.
-        pair: String,
-    },
-    /// A target with so many values that it looks like a measurement.
-    #[error(
-        "{place}: {} {distinct} distinct numeric values in {rows} rows; classification needs classes. \
-         Bin the values{}; to train anyway, pass `force`.",
-        target.as_ref().map_or_else(|| "the labels have".to_owned(), |t| format!("target {} has", quoted_excerpt(t))),
-        if target.is_some() { ", or name another column with `target`" } else { "" }
-    )]
-    ManyValues {
-        /// The file.
-        place: Box<Location>,
-        /// The target, if columns have names.
-        target: Option<String>,
-        /// Number of distinct values.
-        distinct: usize,
-        /// Number of rows.
-        rows: usize,
-    },
-    /// A row number beyond the end of the data.
-    #[error(
-        "`row={}`: {} has only {rows} row{}, counted from 1",
-        row + 1, literal(.data),
-        if *rows == 1 { "" } else { "s" }
-    )]
-    NoRow {
-        /// Name of the data.
-        data: String,
-        /// The row, counted from 0.
-        row: usize,
-        /// Number of rows.
-        rows: usize,
-    },
-    /// Data of another kind than the training data of the model.
-    #[error("{place}: expected {want}, as in training, found {found}.")]
-    OtherKind {
-        /// The file.
-        place: Box<Location>,
-        /// Kind of the data.
-        found: &'static str,
-        /// Kind that the model requires.
-        want: &'static str,
-    },
-    /// A model without a scorecard, as it does not decide between two classes by one hyperplane.
-    #[error(
-        "{place}: a scorecard requires a model of two classes, found {k}. Fit a model of two \
-         classes, for instance with `label-map`."
-    )]
-    ScorecardClasses {
-        /// The model.
-        place: Box<Location>,
-        /// Number of classes.
-        k: usize,
-    },
-    /// A model without probabilities.
-    #[error("{}: `proba` requires class probabilities, which {}", literal(.model), without(method, scheme.as_deref()))]
-    NoProbabilities {
-        /// Name of the model.
-        model: String,
-        /// Its method.
-        method: String,
-        /// Its multiclass scheme, if the scheme is the cause.
-        scheme: Option<String>,
-    },
-    /// A model without discriminant directions.
-    #[error(
-        "{}: expected a model with discriminant directions, found {method}. Fit a model with \
-         `method=fisher`.",
-        literal(.model)
-    )]
-    NoDirections {
-        /// Name of the model.
-        model: String,
-        /// Its method.
-        method: String,
-    },
-    /// A number of directions that the model does not have.
-    #[error(
-        "`dims`: expected 1 to {has}, the number of directions of {}, found {dims}",
-        literal(.model)
-    )]
-    Dims {
-        /// Name of the model.
-        model: String,
-        /// The number requested.
-        dims: usize,
-        /// The number of directions of the model.
-        has: usize,
-    },
-    /// Data without a class of the model.
-    #[error(
-        "{}: expected classes of the model ({}), found other classes ({}). Rename the classes \
-         with {}, or name the target column with `target`.",
-        literal(.data),
-        literal(&known.join(", ")),
-        literal(&found.join(", ")),
-        renaming(known, found)
-    )]
-    OtherClasses {
-        /// Name of the data.
-        data: String,
-        /// The classes of the model.
-        known: Vec<String>,
-        /// The classes of the data.
-        found: Vec<String>,
-    },
-    /// A model that cannot be shown as a scorecard.
-    #[error(
-        "{place}: column {} uses feature hashing, so a scorecard cannot name its levels. Fit with \
-         `max-levels` of at least its number of levels, or drop the column (`drop`).",
-        quoted_excerpt(.column)
-    )]
-    NoScorecard {
-        /// The model.
-        place: Box<Location>,
-        /// The column.
-        column: String,
-    },
-    /// A file that is not a finite-state machine.
-    #[error("{place}: {problem}. A machine has one next state per state and symbol.")]
-    Machine {
-        /// The file.
-        place: Box<Location>,
-        /// Fault of the file.
-        problem: String,
-    },
-    /// A file that is not a truth table.
-    #[error("{place}: {problem}. {hint}")]
-    TruthTable {
-        /// The file, and the cell, if the fault is in one.
-        place: Box<Location>,
-        /// Fault of the file.
-        problem: String,
-        /// Remedy.
-        hint: &'static str,
     },
     /// A Boolean function or an automaton that is rejected.
     #[error("{place}: {source}.")]
@@ -421,10 +111,7 @@ impl Error {
             Self::Io(error) => error.is_usage(),
             Self::Math(error) | Self::Core { source: error, .. } => error.is_usage(),
             Self::Function(error) | Self::Logic { source: error, .. } => error.is_usage(),
-            Self::Fit(refusal) => refusal.is_usage(),
-            Self::LabelMap { .. } | Self::NoRow { .. } | Self::Dims { .. } | Self::Request(_) => {
-                true
-            }
+            Self::Request(_) => true,
             _ => false,
         }
     }
@@ -432,6 +119,41 @@ impl Error {
     /// Returns the error for a column that a table does not have.
     pub(crate) fn no_column(table: &Table, name: &str) -> Self {
         linsep_io::Error::no_column(table, name).into()
+    }
+
+    /// Returns the error for a fault at a place.
+    pub(crate) fn data(place: Location, problem: impl Into<String>) -> Self {
+        Self::Data { place: Box::new(place), problem: problem.into() }
+    }
+
+    /// Returns the error for the first missing cell of a column.
+    pub(crate) fn missing_cell(table: &Table, column: &Column, want: &str, hint: &str) -> Self {
+        let problem = format!("expected {want}, found a missing value. {hint}");
+        Self::data(column.missing_place(&table.name), problem)
+    }
+
+    /// Returns the error for a categorical column where numbers are expected.
+    pub(crate) fn expected_number(table: &Table, column: &Column, levels: &[String]) -> Self {
+        let place = Location::column(&table.name, column.number, &column.name);
+        let found = quoted_excerpt(levels.first().map_or("", String::as_str));
+        Self::data(place, format!("expected a number, as in training, found {found}."))
+    }
+
+    /// Returns the error for data that leave nothing to train on.
+    pub(crate) fn untrainable(name: &str, problem: impl Into<String>) -> Self {
+        Self::Untrainable { place: Box::new(Location::file(name)), problem: problem.into() }
+    }
+
+    /// Returns the error for data with a missing value in every row.
+    pub(crate) fn no_row_left(name: &str) -> Self {
+        let problem = "every row has a missing value, so no training row remains. Use \
+             `missing=impute`, or drop the columns with most missing values (`drop`).";
+        Self::untrainable(name, problem)
+    }
+
+    /// Returns a function that names the data of an error of the core crate.
+    pub(crate) fn core(name: &str) -> impl Fn(linsep_core::Error) -> Self + Copy {
+        move |source| Self::Core { place: Box::new(Location::file(name)), source }
     }
 
     /// Returns the error of opening or reading `name`.
@@ -445,15 +167,10 @@ impl StreamError for Error {
         if let Self::Io(error) = self {
             return Self::Io(error.after(rows));
         }
-        match &mut self {
-            Self::MissingCell { place, .. }
-            | Self::Negative { place, .. }
-            | Self::Extreme { place, .. } => {
-                if let Some(row) = &mut place.row {
-                    *row += rows as u64;
-                }
-            }
-            _ => {}
+        if let Self::Data { place, .. } = &mut self
+            && let Some(row) = &mut place.row
+        {
+            *row += rows as u64;
         }
         self
     }
@@ -462,47 +179,4 @@ impl StreamError for Error {
 /// Returns the message of another crate, in which backticks are no settings.
 pub(crate) fn foreign(error: impl Display) -> String {
     literal(&error.to_string()).into_owned()
-}
-
-fn folds_hint(most: usize) -> String {
-    match most {
-        0 | 1 => "Split by another column.".to_owned(),
-        2 => "Use `folds=2`.".to_owned(),
-        _ => format!("Use `folds` with a number from 2 to {most}."),
-    }
-}
-
-/// Describes why a model has no probabilities, and the remedy.
-fn without(method: &str, scheme: Option<&str>) -> String {
-    match scheme {
-        Some(scheme) => {
-            let [one, other] = [Scheme::OneVsRest, Scheme::Softmax].map(Scheme::name);
-            format!(
-                "{method} with {scheme} does not have. Fit a model with `multiclass={one}` or {other}."
-            )
-        }
-        None => format!(
-            "{method} does not have. Fit a model with `method=logistic` or gaussian, or with \
-             `calibrate`."
-        ),
-    }
-}
-
-/// Suggests to rename each class to the longest known class that its name contains.
-fn renaming(known: &[String], found: &[String]) -> String {
-    let setting =
-        |from: &str, to: &str| format!("`label-map={}`", literal(&field(&format!("{from}={to}"))));
-    let guess = |f: &String| {
-        let within = known.iter().filter(|k| f.contains(*k)).max_by_key(|k| k.len())?;
-        Some(setting(f, within))
-    };
-    let mut pairs: Vec<String> = found.iter().filter_map(guess).take(known.len()).collect();
-    if let ([], [from, ..], [to, ..]) = (&pairs[..], found, known) {
-        pairs.push(setting(from, to));
-    }
-    pairs.join(" ")
-}
-
-fn because(why: &str) -> String {
-    if why.is_empty() { String::new() } else { format!(" ({why})") }
 }

@@ -6,6 +6,7 @@
 
 use crate::error::Error;
 use linsep_core::{Label, Labels};
+use linsep_io::location::{excerpt, shell_argument};
 use linsep_io::table::{Column, MISSING, Sparse, Table, Values};
 use std::collections::{BTreeMap, HashMap};
 
@@ -102,7 +103,12 @@ impl LabelMap {
             let mut fitting = parsed.filter(|(old, new)| fits(old, new));
             match (fitting.next(), fitting.next()) {
                 (Some((old, new)), None) => renamed.insert(old, new),
-                _ => return Err(Error::LabelMap { pair: pair.clone() }),
+                _ => {
+                    return Err(Error::Request(format!(
+                        "`label-map`: expected OLD=NEW with an existing class OLD, found {}.",
+                        shell_argument(&excerpt(pair))
+                    )));
+                }
             };
         }
         Ok(Self { renamed })

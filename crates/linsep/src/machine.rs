@@ -46,13 +46,21 @@ struct Transition {
 }
 
 /// A machine as written in the file.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Written {
     start: Option<String>,
     #[serde(default)]
     accept: Vec<String>,
     transitions: Vec<Transition>,
+}
+
+/// Remedy of faulty machines.
+const ONE_NEXT_STATE: &str = "A machine has one next state per state and symbol.";
+
+/// Returns the error for a file that is no machine.
+fn wrong(name: &str, problem: &str) -> Error {
+    Error::data(Location::file(name), format!("{problem}. {ONE_NEXT_STATE}"))
 }
 
 /// Reads a machine.
@@ -63,10 +71,8 @@ pub fn read_machine(mut source: Source) -> Result<Machine, Error> {
     read.map_err(|e| Error::from_io(&name, e))?;
     let first = bytes.iter().find(|byte| !byte.is_ascii_whitespace());
     let written = if first == Some(&b'{') {
-        serde_json::from_slice(&bytes).map_err(|e| {
-            let problem = format!("invalid machine in JSON ({})", foreign(e));
-            Error::Machine { place: Box::new(Location::file(&name)), problem }
-        })?
+        serde_json::from_slice(&bytes)
+            .map_err(|e| wrong(&name, &format!("invalid machine in JSON ({})", foreign(e))))?
     } else {
         from_table(&words(&name, &bytes)?)?
     };
@@ -101,11 +107,8 @@ fn from_table(table: &Table) -> Result<Written, Error> {
 /// Returns a cell without surrounding blanks.
 fn cell(table: &Table, row: usize, column: usize) -> Result<&str, Error> {
     let own = &table.columns[column];
-    let empty = || {
-        let (place, want) = (own.missing_place(&table.name), "a state, a symbol or an output");
-        let hint = "A machine has one next state per state and symbol.";
-        Error::MissingCell { place: Box::new(place), want, hint }
-    };
+    let empty =
+        || Error::missing_cell(table, own, "a state, a symbol or an output", ONE_NEXT_STATE);
     match &own.values {
         Values::Categorical { codes, levels } if codes[row] != MISSING => {
             Ok(levels[codes[row] as usize].trim())
@@ -143,7 +146,7 @@ fn list(
     [state, input, next]: [usize; 3],
     output: Option<usize>,
 ) -> Result<Written, Error> {
-    let mut written = Written { start: None, accept: Vec::new(), transitions: Vec::new() };
+    let mut written = Written::default();
     for row in 0..table.rows {
         let from = unmarked(cell(table, row, state)?, &mut written);
         let on = cell(table, row, input)?.to_owned();
@@ -156,7 +159,7 @@ fn list(
 }
 
 fn matrix(table: &Table, output: Option<usize>) -> Result<Written, Error> {
-    let mut written = Written { start: None, accept: Vec::new(), transitions: Vec::new() };
+    let mut written = Written::default();
     let mut states = Vec::new();
     for row in 0..table.rows {
         states.push(unmarked(cell(table, row, 0)?, &mut written));
@@ -198,7 +201,7 @@ impl Names {
 }
 
 fn build(name: &str, written: &Written) -> Result<Machine, Error> {
-    let bad = |problem: String| Error::Machine { place: Box::new(Location::file(name)), problem };
+    let bad = |problem: String| wrong(name, &problem);
     let (mut states, mut symbols, mut outputs) =
         (Names::default(), Names::default(), Names::default());
     for t in &written.transitions {
@@ -210,25 +213,20 @@ fn build(name: &str, written: &Written) -> Result<Machine, Error> {
             bad(format!("{what} {}, which has no transitions", quoted_excerpt(state)))
         })
     };
-    let cells = states.list.len().saturating_mul(symbols.list.len());
     if written.transitions.is_empty() {
         return Err(bad("no transitions".to_owned()));
     }
-    if written.transitions.len() > cells || cells > written.transitions.len() {
-        // The check precedes the allocation of a table with all cells, which may be huge.
-        return Err(odd_one(&written.transitions, &symbols.list, &bad));
-    }
+    // The check precedes the allocation of a table with all cells, which may be huge.
+    require_one_next_state(&written.transitions, &symbols.list).map_err(bad)?;
 
     let with_output = written.transitions.iter().filter(|t| t.output.is_some()).count();
     if with_output != 0 && with_output != written.transitions.len() {
         return Err(bad("some transitions have an output and others have none".to_owned()));
     }
-    let (mut next, mut output) = (vec![usize::MAX; cells], vec![0; cells]);
+    let cells = states.list.len() * symbols.list.len();
+    let (mut next, mut output) = (vec![0; cells], vec![0; cells]);
     for t in &written.transitions {
         let at = states.numbers[&t.from] * symbols.list.len() + symbols.numbers[&t.on];
-        if next[at] != usize::MAX {
-            return Err(odd_one(&written.transitions, &symbols.list, &bad));
-        }
         next[at] = known(&t.to, "a transition leads to state")?;
         if let Some(text) = &t.output {
             output[at] = outputs.number(text);
@@ -258,17 +256,13 @@ fn build(name: &str, written: &Written) -> Result<Machine, Error> {
         .map_err(|source| Error::Logic { place: Box::new(Location::file(name)), source })
 }
 
-/// Returns an error with the first duplicate state and symbol, or else the first missing one.
-fn odd_one(transitions: &[Transition], symbols: &[String], bad: &dyn Fn(String) -> Error) -> Error {
+/// Refuses the first duplicate state and symbol, or else the first missing one.
+fn require_one_next_state(transitions: &[Transition], symbols: &[String]) -> Result<(), String> {
     let mut seen: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for t in transitions {
-        let own = seen.entry(&t.from).or_default();
-        if !own.insert(&t.on) {
-            return bad(format!(
-                "state {} has two next states on {}",
-                quoted_excerpt(&t.from),
-                quoted_excerpt(&t.on)
-            ));
+        if !seen.entry(&t.from).or_default().insert(&t.on) {
+            let (state, symbol) = (quoted_excerpt(&t.from), quoted_excerpt(&t.on));
+            return Err(format!("state {state} has two next states on {symbol}"));
         }
     }
     for t in transitions {
@@ -277,14 +271,11 @@ fn odd_one(transitions: &[Transition], symbols: &[String], bad: &dyn Fn(String) 
             continue;
         }
         if let Some(lacks) = symbols.iter().find(|symbol| !own.contains(symbol.as_str())) {
-            return bad(format!(
-                "state {} has no next state on {}",
-                quoted_excerpt(&t.from),
-                quoted_excerpt(lacks)
-            ));
+            let (state, symbol) = (quoted_excerpt(&t.from), quoted_excerpt(lacks));
+            return Err(format!("state {state} has no next state on {symbol}"));
         }
     }
-    bad("expected one transition per state and symbol".to_owned())
+    Ok(())
 }
 
 #[cfg(test)]

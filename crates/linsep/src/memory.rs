@@ -3,10 +3,10 @@
 use crate::error::Error;
 use linsep_core::Problem;
 use linsep_core::learner::Learner;
-use linsep_io::{Location, Memory};
+use linsep_io::Memory;
 
 /// Returns an error if training, including the features, takes more.
-pub fn check_learner(
+pub(crate) fn check_learner(
     limit: Memory,
     file: &str,
     learner: &dyn Learner,
@@ -18,8 +18,6 @@ pub fn check_learner(
         return Ok(());
     }
     let what = format!("{} on {n} rows, {d} features and {k} classes", learner.name());
-    let needs = Memory(u64::try_from(bytes).unwrap_or(u64::MAX));
     let instead = "use another `method`, `solver` or `multiclass`, or fewer features";
-    let place = Box::new(Location::file(file));
-    Err(linsep_io::Error::Memory { place, what, needs, limit, instead }.into())
+    Err(limit.exceeded(file, &what, bytes, instead).into())
 }

@@ -33,8 +33,8 @@ pub struct Scoring<'a> {
     pub model_file: &'a ModelFile,
     /// Read options.
     pub read: &'a ReadOptions,
-    /// Hyperplanes that score the rows: those of the model, or its projection directions.
-    pub hyperplanes: &'a [Hyperplane],
+    /// Hyperplanes that score the rows instead of the model, if any.
+    pub projection: Option<&'a [Hyperplane]>,
     /// Whether classes are read in addition to the scores.
     pub labels: bool,
     /// Name of the target column, if not that of the model.
@@ -56,7 +56,7 @@ enum ClassColumns<'a> {
 /// Scored rows. A row of counts occurs once per count.
 #[derive(Debug, Default)]
 pub struct Batch {
-    /// Scores of the kept rows, row-major, one per hyperplane.
+    /// Scores of the kept rows, row-major.
     pub scores: Vec<f64>,
     /// Whether each row could be scored; false if a value is missing that the model cannot encode.
     pub kept: Vec<bool>,
@@ -73,11 +73,11 @@ pub struct Batch {
 impl Batch {
     /// Returns the batch with each row repeated for each of its `each` labels; unlabeled rows are
     /// dropped.
-    fn repeated(self, each: usize, hyperplanes: usize) -> Self {
+    fn repeated(self, each: usize, width: usize) -> Self {
         let Self { scores, kept, labels, weights, counts, unknown_values: beyond } = self;
         let (labels, weights) = (labels.unwrap_or_default(), weights.unwrap_or_default());
         let mut out = Self { counts, unknown_values: beyond, ..Self::default() };
-        let (mut rows, mut answers) = (scores.chunks_exact(hyperplanes), Vec::new());
+        let (mut rows, mut answers) = (scores.chunks_exact(width), Vec::new());
         for (i, kept) in kept.into_iter().enumerate() {
             let row = if kept { rows.next() } else { None };
             for a in (i * each..(i + 1) * each).filter(|&a| labels.get(a).is_some()) {
@@ -114,7 +114,7 @@ impl Scoring<'_> {
             (Some(pairs), Format::Libsvm) => {
                 refuse_counts(self.counts)?;
                 let zero_based = Some(pairs.base == 0);
-                let options = crate::LibsvmOptions { zero_based, ..read.libsvm.clone() };
+                let options = linsep_io::LibsvmOptions { zero_based, ..read.libsvm.clone() };
                 stream_libsvm(source, &options, |s| self.sparse(s), collect)?;
             }
             (None, Format::Csv | Format::Parquet | Format::Arrow) => {
@@ -148,10 +148,10 @@ impl Scoring<'_> {
     /// Returns read options with blocks so small that the scores of a block take little more memory
     /// than its rows.
     fn blocks(&self) -> ReadOptions {
-        /// Limit on the bytes of rows times the number of hyperplanes.
+        /// Limit on the bytes of rows times the number of scores of a row.
         const SCORES: usize = 1 << 23;
         let mut read = self.read.clone();
-        let most = (SCORES / self.hyperplanes.len().max(1)).max(1 << 8);
+        let most = (SCORES / self.width().max(1)).max(1 << 8);
         for limits in [&mut read.csv.limits, &mut read.libsvm.limits] {
             limits.block = limits.block.min(most);
         }
@@ -201,7 +201,7 @@ impl Scoring<'_> {
             }
             let wanted: HashMap<&str, Option<Force>> = wanted.into_iter().collect();
             let known: HashSet<&str> = recipe
-                .left_out
+                .dropped
                 .iter()
                 .map(|left| &left.name)
                 .chain([&recipe.target])
@@ -263,7 +263,7 @@ impl Scoring<'_> {
 
         // 2. Scores.
         let batch = self.batch(Input::Table(table), labels, weights)?;
-        Ok(if each > 1 { batch.repeated(each, self.hyperplanes.len()) } else { batch })
+        Ok(if each > 1 { batch.repeated(each, self.width()) } else { batch })
     }
 
     /// Scores a block of index:value pairs.
@@ -286,10 +286,19 @@ impl Scoring<'_> {
     }
 
     fn scores(&self, x: &Design) -> Result<Vec<f64>, Error> {
-        scores_of(self.hyperplanes, x).map_err(|source| Error::Core {
+        let scores = match self.projection {
+            None => self.model_file.model.scores(x),
+            Some(hyperplanes) => scores_of(hyperplanes, x),
+        };
+        scores.map_err(|source| Error::Core {
             place: Box::new(Location::file(&self.model_file.header.method)),
             source,
         })
+    }
+
+    /// Returns the number of scores of a row.
+    fn width(&self) -> usize {
+        self.projection.map_or_else(|| self.model_file.model.width(), <[Hyperplane]>::len)
     }
 }
 

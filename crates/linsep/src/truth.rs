@@ -43,7 +43,7 @@ pub fn read_truth(
     let table = match read_source(source, options)? {
         Input::Table(table) => table,
         Input::Sparse(sparse) => {
-            let problem = "expected a truth table, found LIBSVM data".to_owned();
+            let problem = "expected a truth table, found LIBSVM data";
             return Err(wrong(&sparse.name, problem, "Write it as CSV."));
         }
     };
@@ -59,11 +59,8 @@ pub fn read_truth(
     let n = inputs.len();
     let core = |source| Error::Logic { place: Box::new(Location::file(&table.name)), source };
     if n > MOST_INPUTS {
-        return Err(core(linsep_logic::Error::TooLarge {
-            what: "inputs",
-            got: n,
-            most: MOST_INPUTS,
-        }));
+        let error = linsep_core::Error::TooLarge { what: "inputs", got: n, most: MOST_INPUTS };
+        return Err(core(error.into()));
     }
 
     // 2. Read the output of each row.
@@ -77,7 +74,7 @@ pub fn read_truth(
         if outputs[row].is_some_and(|before| before != output) {
             let problem =
                 format!("row {} has the inputs of an earlier row but another output", i + 1);
-            return Err(wrong(&table.name, problem, "Remove one of the two rows."));
+            return Err(wrong(&table.name, &problem, "Remove one of the two rows."));
         }
         outputs[row] = Some(output);
     }
@@ -94,14 +91,14 @@ pub fn read_truth(
             cells.join(", ")
         );
         let hint = "For a partial table use `linsep separable`.";
-        return Err(wrong(&table.name, problem, hint));
+        return Err(wrong(&table.name, &problem, hint));
     }
     let truth = TruthTable::from_fn(n, |row| outputs[row] == Some(true)).map_err(core)?;
     Ok((inputs.into_iter().map(|c| c.name.clone()).collect(), truth))
 }
 
-fn wrong(name: &str, problem: String, hint: &'static str) -> Error {
-    Error::TruthTable { place: Box::new(Location::file(name)), problem, hint }
+fn wrong(name: &str, problem: &str, hint: &str) -> Error {
+    Error::data(Location::file(name), format!("{problem}. {hint}"))
 }
 
 /// Returns the truth value of a cell.
@@ -121,10 +118,8 @@ fn meaning(table: &Table, column: &Column, row: usize) -> Result<bool, Error> {
     };
     MEANINGS.iter().find_map(known).ok_or_else(|| {
         let found = if text.is_empty() { "nothing".to_owned() } else { quoted_excerpt(&text) };
-        Error::TruthTable {
-            place: Box::new(Location::row(&table.name, row, column.number, &column.name)),
-            problem: format!("expected 0 or 1, found {found}"),
-            hint: "Use 0 and 1, -1 and 1, false and true, or no and yes.",
-        }
+        let place = Location::row(&table.name, row, column.number, &column.name);
+        let hint = "Use 0 and 1, -1 and 1, false and true, or no and yes.";
+        Error::data(place, format!("expected 0 or 1, found {found}. {hint}"))
     })
 }

@@ -3,7 +3,7 @@
 
 #![allow(clippy::unwrap_used)] // a test may
 
-use linsep::math::rng::Rng;
+use linsep::core::math::rng::Rng;
 use std::io::Write;
 use std::panic::catch_unwind;
 use std::path::PathBuf;

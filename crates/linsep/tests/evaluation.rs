@@ -8,14 +8,13 @@
 
 #![allow(clippy::unwrap_used)] // a test may
 
+use linsep::core::model::{DecisionRule, Link};
+use linsep::core::{Cancel, Hyperplane, LinearModel};
 use linsep::evaluation::Evaluation;
+use linsep::io::{Memory, ReadOptions, Source, read_source};
 use linsep::jobs::{Compare, Evaluate, EvaluateOutcome, Outcome, Predict, Separable};
-use linsep::model::{DecisionRule, Link};
 use linsep::model_file::Header;
-use linsep::{
-    Cancel, Hyperplane, LinearModel, Memory, ModelFile, ReadOptions, SampleWeights, Source, Spill,
-    TrainingData, TrainingSettings, read_source,
-};
+use linsep::{ModelFile, SampleWeights, Spill, TrainingData, TrainingSettings};
 use proptest::prelude::*;
 use std::fmt::Write;
 
@@ -64,6 +63,7 @@ fn model_file(k: usize) -> ModelFile {
     };
     let hyperplanes = (0..hyperplanes).map(hyperplane).collect();
     let model = LinearModel::new(classes, hyperplanes, rule).unwrap().with_link(link);
+    let model = linsep::core::model::Model::from(model);
     let header = Header::new("by hand", &model, training.recipe);
     ModelFile { model, directions: Vec::new(), header }
 }
@@ -161,8 +161,8 @@ proptest! {
         file.notes.clear();
         prop_assert_eq!(&file, &job.rows(&model, input.clone()).unwrap());
 
-        let labels = model.predict(input.clone()).unwrap();
-        let found = model.predict_proba(input).unwrap();
+        let labels = model.predict(&input).unwrap();
+        let found = model.predict_proba(&input).unwrap();
         prop_assert_eq!(&found.classes[..], model.model.classes());
         for (label, p) in labels.into_iter().zip(&found.rows) {
             let p = p.as_ref().unwrap();

@@ -3,11 +3,10 @@
 
 #![allow(clippy::unwrap_used)] // a test may
 
-use linsep::math::rng::Rng;
-use linsep::source::Stream;
-use linsep::{
-    Error, ModelFile, ReadOptions, SeparationCertificate, Source, read_machine, read_sources,
-};
+use linsep::core::math::rng::Rng;
+use linsep::io::source::Stream;
+use linsep::io::{ReadOptions, Source, read_sources};
+use linsep::{Error, ModelFile, SeparationCertificate, read_machine};
 use std::io::{self, Read, Write};
 use std::path::Path;
 use std::sync::Arc;

@@ -7,10 +7,10 @@
 #[allow(dead_code, unused_imports)] // the other targets are run by columnar_smoke.rs
 mod bodies;
 
-use linsep::certify::separation::{Limits, separate};
-use linsep::math::rng::Rng;
+use linsep::core::certify::separation::{Limits, separate};
+use linsep::core::math::rng::Rng;
+use linsep::core::{DecisionRule, Design, Hyperplane, Label, Labels, LinearModel, Problem};
 use linsep::model_file::Header;
-use linsep::{DecisionRule, Design, Hyperplane, Label, Labels, LinearModel, Problem};
 use linsep::{ModelFile, Recipe, SeparationCertificate};
 use std::path::PathBuf;
 
@@ -173,6 +173,7 @@ fn model() {
     let hyperplane = Hyperplane { w: vec![0.5, -2.0, 1e-300], b: 3.0 };
     let model = LinearModel::new(classes, vec![hyperplane], DecisionRule::Sign).unwrap();
     let recipe = Recipe::of_pairs(3.into(), 1);
+    let model = linsep::core::model::Model::from(model);
     let header = Header::new("perceptron", &model, recipe);
     let bytes = ModelFile { model, directions: Vec::new(), header }.to_bytes().unwrap();
     smoke(bodies::model, &[&bytes]);

@@ -3,12 +3,12 @@
 
 #![allow(clippy::unwrap_used)] // a test may
 
-use linsep::calibrate::{self, OutOfFoldScores, Probabilities};
-use linsep::metric::{
+use linsep::core::calibrate::{self, OutOfFoldScores, Probabilities};
+use linsep::core::metric::{
     Confusion, accuracy, auc, average_precision, brier, log_loss, precision_recall, reliability,
     roc,
 };
-use linsep::model::{DecisionRule, Link};
+use linsep::core::model::{DecisionRule, Link};
 use serde_json::Value;
 
 fn golden() -> Value {
@@ -77,19 +77,20 @@ fn binary_metrics_and_calibrations_match_scikit_learn() {
         // scikit-learn stops its searches early: the sigmoid at a gradient of about 1e-5, the
         // temperature at a step of that size.
         let plain = calibrate::isotonic_map(&positive, &scores, &weights);
-        for entry in calibrate::ALL {
+        for entry in calibrate::Calibration::ALL {
             let link = entry.fit(&held).unwrap();
             let mut p = Vec::new();
-            for (z, want) in numbers(&case["grid"]).iter().zip(case[entry.name].as_array().unwrap())
+            for (z, want) in
+                numbers(&case["grid"]).iter().zip(case[entry.name()].as_array().unwrap())
             {
                 assert!(link.probabilities(DecisionRule::Sign, &[*z], &mut p));
-                if entry.name == "isotonic" {
+                if entry == calibrate::Calibration::Isotonic {
                     // scikit-learn and the plain regression return 0 and 1; a model with isotonic
                     // calibration never does.
-                    assert_near(entry.name, plain.value(*z), want, 1e-7);
+                    assert_near(entry.name(), plain.value(*z), want, 1e-7);
                     assert!(0.0 < p[1] && p[1] < 1.0, "{}", p[1]);
                 } else {
-                    assert_near(entry.name, p[1], want, 2e-4);
+                    assert_near(entry.name(), p[1], want, 2e-4);
                 }
             }
         }

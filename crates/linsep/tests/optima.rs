@@ -8,11 +8,11 @@
 #[path = "../../../golden/public_data.rs"]
 mod public_data;
 
-use linsep::objective::Objective;
-use linsep::penalty::Penalty;
-use linsep::solvers::{self, Options, StoppingCriteria};
-use linsep::{Budget, Design, Hyperplane, Labels, Problem, StopReason, loss};
-use linsep::{Input, ReadOptions, TrainingData, TrainingSettings, read};
+use linsep::core::objective::Objective;
+use linsep::core::solvers::{self, Options, StoppingCriteria};
+use linsep::core::{Budget, Design, Hyperplane, Labels, Problem, StopReason, loss, options};
+use linsep::io::{Input, ReadOptions, read};
+use linsep::{TrainingData, TrainingSettings};
 use public_data::public_data;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -162,15 +162,16 @@ fn check(case: &Value, rows: &Rows) {
     let labels = Labels::parse(positive.iter().map(|p| if *p { "b" } else { "a" }));
     let problem = Problem::new(&x, &labels, Some(weights(case, &positive))).unwrap();
     let binary = problem.against_rest(1);
-    let loss = loss::by_name(&word("loss").replace('_', "-")).unwrap();
-    let name = word("penalty").replace('_', "-");
-    let penalty = Penalty::by_name(&name, number("lambda"), number("l1_ratio")).unwrap();
+    let loss = word("loss").replace('_', "-").parse::<options::Loss>().unwrap().function();
+    let penalty: options::Penalty = word("penalty").replace('_', "-").parse().unwrap();
+    let penalty = penalty.with(number("lambda"), number("l1_ratio")).unwrap();
     let objective = Objective::new(&binary, loss, penalty, word("intercept") == "free").unwrap();
 
     let goal = StoppingCriteria { tol: 1e-10, budget: Budget::epochs(200_000) };
     let kinked = loss.curvature_bound().is_none();
     let goal = if kinked { StoppingCriteria { tol: 1e-6, ..goal } } else { goal };
-    let way = solvers::choose("auto", &objective, &goal, &Options::default()).unwrap();
+    let way =
+        solvers::choose(options::Solver::Auto, &objective, &goal, &Options::default()).unwrap();
     // The tightest tolerance that doubles permit, if that is cheap.
     let goal = if way.name() == "newton" { StoppingCriteria { tol: 1e-15, ..goal } } else { goal };
     let found = way.solve(&objective, Hyperplane::zero(d), &goal, &mut ());
@@ -228,16 +229,18 @@ fn auto_solver_reaches_the_optimum_for_every_lambda() {
         let problem = Problem::new(&x, &labels, None).unwrap();
         let binary = problem.against_rest(1);
         for loss in loss::ALL.iter().filter(|loss| loss.pieces().is_some()) {
-            for (penalty, lambda) in ["l1", "elastic-net", "none"]
-                .into_iter()
-                .flat_map(|name| [1e-6, 1e-3, 10.0].map(|lambda| (name, lambda)))
+            let penalties = options::Penalty::ALL.into_iter().skip(1);
+            for (penalty, lambda) in
+                penalties.flat_map(|penalty| [1e-6, 1e-3, 10.0].map(|lambda| (penalty, lambda)))
             {
-                let strength = Penalty::by_name(penalty, lambda, 0.5).unwrap();
+                let strength = penalty.with(lambda, 0.5).unwrap();
                 let objective = Objective::new(&binary, *loss, strength, true).unwrap();
                 let goal = StoppingCriteria::default();
-                let way = solvers::choose("auto", &objective, &goal, &Options::default()).unwrap();
+                let way =
+                    solvers::choose(options::Solver::Auto, &objective, &goal, &Options::default())
+                        .unwrap();
                 let found = way.solve(&objective, Hyperplane::zero(d), &goal, &mut ());
-                let what = format!("{name} {} {penalty} {lambda} by {}", loss.name(), way.name());
+                let what = format!("{name} {} {penalty:?} {lambda} by {}", loss.name(), way.name());
                 assert_eq!(found.stop, StopReason::Optimal, "{what}: {:?}", found.certificate);
                 assert!(found.certificate.reaches(goal.tol), "{what}: {:?}", found.certificate);
             }

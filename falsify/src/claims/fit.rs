@@ -87,11 +87,11 @@ pub(super) fn learner(case: &Case) -> Result<Box<dyn Learner>, String> {
         _ => "convex",
     };
     let options = Options {
-        loss: (method == "convex").then(|| settings.loss.name().to_owned()),
-        penalty: Some(settings.penalty.to_owned()),
+        loss: (method == "convex").then(|| settings.loss.name().parse().expect("a loss")),
+        penalty: Some(settings.penalty.parse().expect("a penalty")),
         lambda: (settings.penalty != "none").then_some(settings.lambda),
         l1_ratio: (settings.penalty == "elastic-net").then_some(settings.l1_ratio),
-        solver: Some(settings.solver.to_owned()),
+        solver: Some(settings.solver.parse().expect("a solver")),
         tol: Some(settings.tol),
         epochs: Some(settings.epochs),
         intercept: Some(settings.intercept),

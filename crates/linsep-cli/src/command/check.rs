@@ -1,13 +1,12 @@
 //! `linsep check`: the data check before a fit.
 
-use crate::data::{ColumnArgs, ReadArgs, name_of};
+use crate::data::{InputArgs, name_of};
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::progress::Progress;
 use clap::Args;
 use linsep::diagnostics::Severity;
 use linsep::jobs::{Check, Outcome};
-use std::path::PathBuf;
 use std::time::Instant;
 
 #[derive(Args)]
@@ -15,10 +14,6 @@ use std::time::Instant;
     "Exit with code 1 on a serious finding; for LIBSVM, accept only what LIBLINEAR accepts"
 )))]
 pub struct CheckArgs {
-    /// Data files, read as one data set; - is stdin
-    #[arg(required = true)]
-    data: Vec<PathBuf>,
-
     /// Skip the separation test
     #[arg(long, conflicts_with = "timeout", help_heading = "Limits")]
     no_separation: bool,
@@ -28,23 +23,19 @@ pub struct CheckArgs {
     timeout: f64,
 
     #[command(flatten)]
-    columns: ColumnArgs,
-
-    #[command(flatten)]
-    reading: ReadArgs,
+    input: InputArgs,
 }
 
 pub fn run(args: &CheckArgs, out: &Output) -> Result<(), Failure> {
     let clock = Instant::now();
-    let input = args.columns.read(&args.data, &args.reading, out)?;
+    let input = args.input.read(out)?;
     let read = clock.elapsed().as_secs_f64();
-    let check = Check { data: args.columns.settings(out), separation: !args.no_separation };
-    let mut watch = Progress::new("checking").limit_stages(args.timeout);
-    let mut outcome = check.run(input, &mut watch)?;
-    drop(watch);
-    outcome.data = name_of(&args.data);
+    let check = Check { data: args.input.settings(out), separation: !args.no_separation };
+    let mut outcome =
+        check.run(input, &mut Progress::new("checking").limit_stages(args.timeout))?;
+    outcome.data = name_of(&args.input.data);
     outcome.seconds.read = read;
     let serious = outcome.found.report.count(Severity::Serious) > 0;
     out.report(&Outcome::Check(outcome))?;
-    if args.reading.is_strict() && serious { Err(Failure::Found) } else { Ok(()) }
+    if args.input.reading.is_strict() && serious { Err(Failure::Found) } else { Ok(()) }
 }

@@ -1,24 +1,19 @@
 //! `linsep compare`: methods compared by cross-validation on the same folds.
 
-use crate::data::{ColumnArgs, ReadArgs, name_of};
+use crate::data::{InputArgs, name_of};
 use crate::failure::Failure;
 use crate::folds::FoldArgs;
 use crate::lists::{List, all};
-use crate::method::canonical_method;
+use crate::method::values::canonical_method;
 use crate::output::Output;
 use crate::progress::Progress;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
+use linsep::core::metric::compared;
 use linsep::jobs::{Compare, Outcome};
-use linsep::metric::compared;
-use std::path::PathBuf;
 
 #[derive(Args)]
 pub struct CompareArgs {
-    /// Data files, read as one data set; - is stdin
-    #[arg(required = true)]
-    data: Vec<PathBuf>,
-
     /// Methods to compare with the baseline [default: all]
     #[arg(long, value_name = "METHOD,…", help_heading = "Method")]
     methods: Vec<List>,
@@ -49,16 +44,13 @@ pub struct CompareArgs {
     folds: FoldArgs,
 
     #[command(flatten)]
-    columns: ColumnArgs,
-
-    #[command(flatten)]
-    reading: ReadArgs,
+    input: InputArgs,
 }
 
 pub fn run(args: &CompareArgs, out: &Output) -> Result<(), Failure> {
     let own = Compare::default();
     let job = Compare {
-        data: args.columns.settings(out),
+        data: args.input.settings(out),
         methods: all(&args.methods).into_iter().map(canonical_method).collect(),
         by: args.by.clone().unwrap_or(own.by),
         balanced: args.balanced,
@@ -66,11 +58,9 @@ pub fn run(args: &CompareArgs, out: &Output) -> Result<(), Failure> {
         threads: out.threads,
     };
     job.check()?;
-    let input = args.columns.read(&args.data, &args.reading, out)?;
-    let mut watch = Progress::new("comparing");
-    let mut outcome = job.run(input, &mut watch)?;
-    drop(watch);
-    outcome.data = name_of(&args.data);
+    let input = args.input.read(out)?;
+    let mut outcome = job.run(input, &mut Progress::new("comparing"))?;
+    outcome.data = name_of(&args.input.data);
     out.report(&Outcome::Compare(outcome))
 }
 

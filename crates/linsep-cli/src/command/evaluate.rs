@@ -5,8 +5,9 @@ use crate::failure::Failure;
 use crate::output::{Output, print_notes};
 use crate::progress::Progress;
 use clap::Args;
+use linsep::ModelFile;
+use linsep::io::Source;
 use linsep::jobs::{Evaluate, Outcome};
-use linsep::{ModelFile, Source};
 use std::path::PathBuf;
 
 #[derive(Args)]
@@ -33,9 +34,7 @@ pub fn run(args: &EvaluateArgs, out: &Output) -> Result<(), Failure> {
     let model_file = ModelFile::load(&args.model)?;
     let job = Evaluate { curves: args.curves, ..args.scoring.job(out) };
     let (sources, read) = (open(&args.data)?, args.reading.options(out));
-    let mut watch = Progress::new("evaluating");
-    let mut outcome = job.run(&model_file, sources, &read, &mut watch)?;
-    drop(watch);
+    let mut outcome = job.run(&model_file, sources, &read, &mut Progress::new("evaluating"))?;
     print_notes(&outcome.notes);
     outcome.data = name_of(&args.data);
     out.report(&Outcome::Evaluate(outcome))

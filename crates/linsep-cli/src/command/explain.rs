@@ -5,8 +5,10 @@ use crate::failure::Failure;
 use crate::lists::{List, all};
 use crate::output::{Output, note};
 use clap::Args;
+use linsep::ModelFile;
+use linsep::core::Label;
+use linsep::io::Source;
 use linsep::jobs::{Explain, Outcome};
-use linsep::{Label, ModelFile, Source};
 use std::path::PathBuf;
 
 #[derive(Args)]

@@ -1,7 +1,8 @@
 //! Files that a command reads and writes, checked before the command runs.
 
 use crate::failure::Failure;
-use linsep::outputs::{self, Kind, OutputFile};
+use crate::output::Output;
+use linsep::io::outputs::{self, Kind, OutputFile};
 use std::path::{Path, PathBuf};
 
 /// Inputs and outputs of a command.
@@ -27,8 +28,8 @@ impl<'a> Files<'a> {
         self
     }
 
-    /// Refuses to overwrite an input, and without `force` a file of another kind.
-    pub fn check(&self, force: bool) -> Result<(), Failure> {
-        Ok(outputs::check(&self.inputs, &self.outputs, force)?)
+    /// Refuses to overwrite an input, and without `--force` a file of another kind.
+    pub fn check(self, out: &Output) -> Result<(), Failure> {
+        Ok(outputs::check(&self.inputs, &self.outputs, out.force)?)
     }
 }

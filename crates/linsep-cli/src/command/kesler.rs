@@ -5,8 +5,9 @@ use crate::data::ReadArgs;
 use crate::failure::Failure;
 use crate::output::{Output, print};
 use clap::Args;
+use linsep::TrainingSettings;
+use linsep::io::{AtomicFile, ClassColumn, Kind};
 use linsep::jobs::{Kesler, Outcome};
-use linsep::{AtomicFile, ClassColumn, Kind, TrainingSettings};
 use std::path::PathBuf;
 
 #[derive(Args)]
@@ -35,11 +36,6 @@ pub struct KeslerArgs {
 }
 
 impl KeslerArgs {
-    /// Returns the files read and written.
-    pub fn files(&self) -> Files<'_> {
-        Files::default().reads([&self.data]).writes("output", self.output.clone(), KIND)
-    }
-
     /// Returns the command with default settings.
     pub(super) fn plain(data: PathBuf, output: Option<PathBuf>, reading: ReadArgs) -> Self {
         Self { data, output, mirror: false, no_intercept: false, target: None, reading }
@@ -58,6 +54,7 @@ pub(super) const KIND: Kind = Kind {
 };
 
 pub fn run(args: &KeslerArgs, out: &Output) -> Result<(), Failure> {
+    Files::default().reads([&args.data]).writes("output", args.output.clone(), KIND).check(out)?;
     let mut read = args.reading.options(out);
     read.csv.classes = ClassColumn::of(args.target.as_deref());
     let data = TrainingSettings {
@@ -66,7 +63,7 @@ pub fn run(args: &KeslerArgs, out: &Output) -> Result<(), Failure> {
         ..TrainingSettings::default()
     };
     let request = Kesler { data, intercept: !args.no_intercept, mirror: args.mirror };
-    let mut outcome = request.run(linsep::read(&args.data, &read)?)?;
+    let mut outcome = request.run(linsep::io::read(&args.data, &read)?)?;
     let text = linsep_report::kesler::csv(&outcome);
     let Some(path) = &args.output else { return print(text.as_bytes()) };
     AtomicFile::write_whole(path, text.as_bytes())?;

@@ -22,8 +22,6 @@ mod verify;
 use crate::failure::Failure;
 use crate::output::Output;
 use clap::Subcommand;
-use files::Files;
-use linsep::LinearModel;
 
 /// Commands of the program.
 #[derive(Subcommand)]
@@ -68,35 +66,8 @@ pub enum Command {
     Man(completions::ManArgs),
 }
 
-impl Command {
-    /// Returns the files of a command that writes one.
-    fn files(&self) -> Files<'_> {
-        match self {
-            Self::Fit(args) => args.files(),
-            Self::Predict(args) => args.files(),
-            Self::Transform(args) => args.files(),
-            Self::Separable(args) => args.files(),
-            Self::Kesler(args) => args.files(),
-            Self::Plot(args) => args.files(),
-            Self::Logic(args) => args.files(),
-            Self::Export(args) => args.files(),
-            Self::Render(args) => args.files(),
-            Self::Check(_)
-            | Self::Evaluate(_)
-            | Self::Explain(_)
-            | Self::Compare(_)
-            | Self::Verify(_)
-            | Self::Trace(_)
-            | Self::Completions(_)
-            | Self::Man(_)
-            | Self::Show(_) => Files::default(),
-        }
-    }
-}
-
 /// Runs a command.
 pub fn run(command: Command, out: &Output) -> Result<(), Failure> {
-    command.files().check(out.force)?;
     match command {
         Command::Check(args) => check::run(&args, out),
         Command::Fit(args) => fit::run(&args, out),
@@ -125,9 +96,4 @@ fn seconds(text: &str) -> Result<f64, String> {
         Ok(s) if s.is_finite() && (0.0..1e9).contains(&s) => Ok(s),
         _ => Err("expected a number of seconds, at least 0 and below 1e9".to_owned()),
     }
-}
-
-/// Returns the name of each hyperplane: its class, or its pair of classes, `a vs b`.
-pub fn hyperplane_names(model: &LinearModel) -> Vec<String> {
-    model.decision_rule().hyperplane_names(model.classes())
 }

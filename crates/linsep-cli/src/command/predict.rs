@@ -7,8 +7,9 @@ use crate::failure::Failure;
 use crate::output::{Output, note, print_notes};
 use crate::progress::Progress;
 use clap::Args;
+use linsep::io::{AtomicFile, Kind, Location, ReadOptions, Source};
 use linsep::jobs::{Outcome, Predict, PredictionCounts};
-use linsep::{AtomicFile, Error, Kind, Location, ModelFile, ReadOptions, Source};
+use linsep::{Error, ModelFile};
 use linsep_report::predict::{self, Csv, FIRST};
 use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
@@ -67,18 +68,12 @@ const KIND: Kind = Kind {
     },
 };
 
-impl PredictArgs {
-    /// Returns the files read and written.
-    pub fn files(&self) -> Files<'_> {
-        Files::default().reads([&self.model]).reads(&self.data).writes(
-            "output",
-            self.output.clone(),
-            KIND,
-        )
-    }
-}
-
 pub fn run(args: &PredictArgs, out: &Output) -> Result<(), Failure> {
+    Files::default()
+        .reads([&args.model])
+        .reads(&args.data)
+        .writes("output", args.output.clone(), KIND)
+        .check(out)?;
     let model_file = ModelFile::load(&args.model)?;
     let job = Predict {
         scores: args.scores,
@@ -89,9 +84,8 @@ pub fn run(args: &PredictArgs, out: &Output) -> Result<(), Failure> {
     job.check(&model_file, &args.model.display().to_string())?;
     let (sources, read) = (open(&args.data)?, args.reading.options(out));
     let (notes, ambiguous, abstained) = if out.json || out.outcome.is_some() {
-        let mut watch = Progress::new("predicting");
-        let outcome = job.run(&model_file, sources, &read, out.memory, &mut watch)?;
-        drop(watch);
+        let outcome =
+            job.run(&model_file, sources, &read, out.memory, &mut Progress::new("predicting"))?;
         let all = (outcome.notes.clone(), outcome.ambiguous.len(), outcome.abstained.len());
         let outcome = Outcome::Predict(outcome);
         out.save(&outcome)?;

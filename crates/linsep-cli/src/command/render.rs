@@ -5,7 +5,7 @@ use super::plot::{PLOT, write_picture};
 use crate::failure::Failure;
 use crate::output::Output;
 use clap::Args;
-use linsep::AtomicFile;
+use linsep::io::AtomicFile;
 use linsep::jobs::Outcome;
 use linsep_report::fit::page;
 use std::path::PathBuf;
@@ -21,18 +21,15 @@ pub struct RenderArgs {
     output: Option<PathBuf>,
 }
 
-impl RenderArgs {
-    /// Returns the files read and written.
-    pub fn files(&self) -> Files<'_> {
-        let kind = match &self.output {
-            Some(path) if super::fit::is_html(path) => page::KIND,
-            _ => PLOT,
-        };
-        Files::default().reads([&self.outcome]).writes("output", self.output.clone(), kind)
-    }
-}
-
 pub fn run(args: &RenderArgs, out: &Output) -> Result<(), Failure> {
+    let kind = match &args.output {
+        Some(path) if super::fit::is_html(path) => page::KIND,
+        _ => PLOT,
+    };
+    Files::default()
+        .reads([&args.outcome])
+        .writes("output", args.output.clone(), kind)
+        .check(out)?;
     let name = args.outcome.display();
     let bytes =
         std::fs::read(&args.outcome).map_err(|e| linsep::Error::from_io(&name.to_string(), e))?;

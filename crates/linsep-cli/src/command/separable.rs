@@ -1,22 +1,19 @@
 //! `linsep separable`: the kind of separation of the classes, with a certificate.
 
 use super::files::Files;
-use crate::data::{ColumnArgs, ReadArgs, name_of};
+use crate::data::{InputArgs, name_of};
 use crate::failure::Failure;
 use crate::output::{Output, note, print_notes};
 use crate::progress::Progress;
 use clap::Args;
+use linsep::SeparationCertificate;
+use linsep::core::Label;
 use linsep::jobs::{Outcome, Separable};
-use linsep::{Label, SeparationCertificate};
 use std::path::PathBuf;
 use std::time::Instant;
 
 #[derive(Args)]
 pub struct SeparableArgs {
-    /// Data files, read as one data set; - is stdin
-    #[arg(required = true)]
-    data: Vec<PathBuf>,
-
     /// Save the certificate to this file, for `linsep verify`
     #[arg(short, long, value_name = "CERT", help_heading = "Output")]
     output: Option<PathBuf>,
@@ -29,21 +26,7 @@ pub struct SeparableArgs {
     timeout: Option<f64>,
 
     #[command(flatten)]
-    columns: ColumnArgs,
-
-    #[command(flatten)]
-    reading: ReadArgs,
-}
-
-impl SeparableArgs {
-    /// Returns the files read and written.
-    pub fn files(&self) -> Files<'_> {
-        Files::default().reads(&self.data).reads(self.columns.weights_file()).writes(
-            "output",
-            self.output.clone(),
-            SeparationCertificate::KIND,
-        )
-    }
+    input: InputArgs,
 }
 
 /// Choice of the positive class.
@@ -62,15 +45,18 @@ impl PositiveArgs {
 }
 
 pub fn run(args: &SeparableArgs, out: &Output) -> Result<(), Failure> {
+    Files::default()
+        .reads(&args.input.data)
+        .reads(args.input.weights_file())
+        .writes("output", args.output.clone(), SeparationCertificate::KIND)
+        .check(out)?;
     let clock = Instant::now();
-    let input = args.columns.read(&args.data, &args.reading, out)?;
+    let input = args.input.read(out)?;
     let read = clock.elapsed().as_secs_f64();
-    let job = Separable { data: args.columns.settings(out), positive: args.positive.class() };
-    let mut watch = Progress::within("separation", args.timeout);
-    let mut outcome = job.run(input, &mut watch)?;
-    drop(watch);
+    let job = Separable { data: args.input.settings(out), positive: args.positive.class() };
+    let mut outcome = job.run(input, &mut Progress::within("separation", args.timeout))?;
     print_notes(&outcome.notes);
-    outcome.data = name_of(&args.data);
+    outcome.data = name_of(&args.input.data);
     outcome.seconds.read += read;
     match (&args.output, &outcome.certificate) {
         (Some(path), Some(certificate)) => {

@@ -6,8 +6,10 @@ use crate::lists::{List, all};
 use crate::method::MethodArgs;
 use crate::output::Output;
 use clap::Args;
+use linsep::core::Label;
+use linsep::io::{ClassColumn, Input};
 use linsep::jobs::{Outcome, Steps, Trace};
-use linsep::{ClassColumn, Input, Label, RecipeSettings, TrainingSettings};
+use linsep::{RecipeSettings, TrainingSettings};
 use std::path::PathBuf;
 
 #[derive(Args)]
@@ -73,6 +75,6 @@ impl TraceArgs {
     pub fn read(&self, out: &Output) -> Result<Input, Failure> {
         let mut read = self.reading.options(out);
         read.csv.classes = ClassColumn::of(self.target.as_deref());
-        Ok(linsep::read(&self.data, &read)?)
+        Ok(linsep::io::read(&self.data, &read)?)
     }
 }

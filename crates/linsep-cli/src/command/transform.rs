@@ -9,8 +9,9 @@ use crate::failure::Failure;
 use crate::output::{Output, print_notes};
 use crate::progress::Progress;
 use clap::Args;
+use linsep::ModelFile;
+use linsep::io::Kind;
 use linsep::jobs::{Outcome, Transform, TransformOutcome};
-use linsep::{Kind, ModelFile};
 use std::path::PathBuf;
 
 #[derive(Args)]
@@ -55,19 +56,13 @@ const KIND: Kind = Kind {
     },
 };
 
-impl TransformArgs {
-    /// Returns the files read and written.
-    pub fn files(&self) -> Files<'_> {
-        let kind = if self.kesler { kesler::KIND } else { KIND };
-        Files::default().reads([&self.model]).reads(&self.data).writes(
-            "output",
-            self.output.clone(),
-            kind,
-        )
-    }
-}
-
 pub fn run(args: &TransformArgs, out: &Output) -> Result<(), Failure> {
+    let kind = if args.kesler { kesler::KIND } else { KIND };
+    Files::default()
+        .reads([&args.model])
+        .reads(&args.data)
+        .writes("output", args.output.clone(), kind)
+        .check(out)?;
     if args.kesler {
         let (data, output) = (args.model.clone(), args.output.clone());
         return kesler::run(&KeslerArgs::plain(data, output, args.reading.clone()), out);
@@ -77,9 +72,7 @@ pub fn run(args: &TransformArgs, out: &Output) -> Result<(), Failure> {
     let model = args.model.display().to_string();
     job.check(&model_file, &model)?;
     let (sources, read) = (open(&args.data)?, args.reading.options(out));
-    let mut watch = Progress::new("projecting");
-    let outcome = job.run(&model_file, &model, sources, &read, &mut watch)?;
-    drop(watch);
+    let outcome = job.run(&model_file, &model, sources, &read, &mut Progress::new("projecting"))?;
     let notes = outcome.notes.clone();
     let outcome = Outcome::Transform(outcome);
     out.save(&outcome)?;

@@ -57,7 +57,10 @@ fn every_solver_is_explained() {
     let desk = Sandbox::new();
     let fit = desk.json("fit gales.csv --explain-solver -o m");
     let candidates = fit["candidates"].as_array().unwrap();
-    assert_eq!(candidates.len(), linsep::solvers::all(&linsep::solvers::Options::default()).len());
+    assert_eq!(
+        candidates.len(),
+        linsep::core::solvers::all(&linsep::core::solvers::Options::default()).len()
+    );
     assert_eq!(candidates[0]["name"], fit["solver"], "the lowest cost is selected");
     let svm = desk.json("fit gales.csv --method svm --explain-solver -o m");
     let newton =
@@ -132,10 +135,15 @@ fn invalid_settings_are_refused() {
         ),
         (
             "--method svm --solver newton",
-            "--solver newton requires a loss with bounded curvature; use smoothing, \
-             interior-point, dual-cd, gradient-descent or sgd",
+            "--solver newton requires a loss with bounded curvature; use dual-cd, \
+             interior-point, smoothing, gradient-descent or sgd",
         ),
         ("--penalty l1 --solver lbfgs", "--solver lbfgs requires a penalty without l1 part"),
+        (
+            "--penalty none --solver dual-cd",
+            "--solver dual-cd requires a pure l2 penalty; use newton, newton-cg, lbfgs, \
+             gradient-descent or sgd",
+        ),
         ("--method pocket --path", "--path requires a method with a penalty"),
         ("--positive w1 --path 3", "cannot be used with"),
         ("--method perceptron --penalty l1", "--penalty does not apply to perceptron"),

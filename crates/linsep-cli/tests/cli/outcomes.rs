@@ -43,7 +43,12 @@ const COMMANDS: &[&str] = &[
     "explain iris.linsep iris.csv --row 51,120 --against setosa --top 2",
     "export gales.linsep --to scorecard --data gales.csv",
     "export gales.linsep --to scorecard -o card.csv --force",
+    "show iris.linsep",
+    "show inference.linsep --top 1",
 ];
+
+/// Commands without an outcome.
+const WITHOUT_OUTCOME: [&str; 2] = ["completions", "help"];
 
 /// Command lines that draw a picture, each with its outcome.
 const PICTURES: &[&str] = &[
@@ -76,6 +81,7 @@ fn saved_outcomes_are_printed_as_by_the_command() {
         "corners.csv -o corners",
         "gales.csv -o gales",
         "iris.csv --method fisher -o fisher",
+        "gales.csv --firth -o inference",
     ] {
         let fit = desk.run(&format!("fit {model}.linsep"));
         assert_eq!(fit.code, 0, "{}", fit.stderr);
@@ -87,6 +93,36 @@ fn saved_outcomes_are_printed_as_by_the_command() {
             let again = desk.run(&format!("render outcome.json{form}"));
             assert_eq!(own.stdout, again.stdout, "{command}{form}: {}", again.stderr);
         }
+    }
+}
+
+/// The commands that the help lists after these words, with the commands of groups.
+fn commands(desk: &Sandbox, before: &str) -> Vec<String> {
+    let help = desk.run(&format!("{before} --help")).stdout;
+    let list = help.lines().skip_while(|line| *line != "Commands:").skip(1);
+    let lines = list.take_while(|line| !line.is_empty());
+    let names = lines.filter_map(|line| line.strip_prefix("  ")?.split(' ').next());
+    let names = names.filter(|name| !name.is_empty() && !WITHOUT_OUTCOME.contains(name));
+    names
+        .flat_map(|name| {
+            let words = format!("{before} {name}").trim().to_owned();
+            let within = commands(desk, &words);
+            if within.is_empty() { vec![words] } else { within }
+        })
+        .collect()
+}
+
+#[test]
+fn every_command_with_an_outcome_is_covered() {
+    let all = commands(&Sandbox::new(), "");
+    assert!(all.len() > 25, "commands and plots: {all:?}");
+    let tested: Vec<&&str> = COMMANDS.iter().chain(PICTURES).collect();
+    for command in all {
+        let start = format!("{command} ");
+        assert!(
+            tested.iter().any(|line| **line == command || line.starts_with(&start)),
+            "no saved outcome of `{command}` is compared"
+        );
     }
 }
 

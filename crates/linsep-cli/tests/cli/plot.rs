@@ -11,7 +11,7 @@ fn losses_are_svg_by_default() {
     let svg = fs::read_to_string(desk.path("losses.svg")).unwrap();
     assert!(svg.starts_with("<svg xmlns=\"http://www.w3.org/2000/svg\""), "{svg}");
     assert!(svg.contains("role=\"img\"") && svg.contains("<title>Loss functions</title>"));
-    let losses = linsep::loss::ALL.iter().map(|loss| loss.name());
+    let losses = linsep::core::loss::ALL.iter().map(|loss| loss.name());
     for name in std::iter::once("0/1 loss").chain(losses) {
         assert!(svg.contains(&format!(">{name}</text>")), "{name} is text in the legend");
     }
@@ -24,7 +24,7 @@ fn losses_as_png_are_reproducible() {
     let json = desk.json("plot losses -o a.PNG");
     assert_eq!((&json["plot"], &json["format"]), (&"losses".into(), &"png".into()));
     assert_eq!((&json["path"], &json["curves"][0]["name"]), (&"a.PNG".into(), &"0/1 loss".into()));
-    assert_eq!(json["curves"].as_array().unwrap().len(), linsep::loss::ALL.len() + 1);
+    assert_eq!(json["curves"].as_array().unwrap().len(), linsep::core::loss::ALL.len() + 1);
     desk.run("plot losses -o b.png");
     let (a, b) = (fs::read(desk.path("a.PNG")).unwrap(), fs::read(desk.path("b.png")).unwrap());
     assert!(a.starts_with(b"\x89PNG\r\n\x1a\n"));

@@ -102,7 +102,7 @@ fn ambiguous_rows_are_resolved_or_kept() {
 #[test]
 fn the_lectures_winner_take_all_table() {
     use linsep::ModelFile;
-    use linsep::{DecisionRule, Hyperplane, LinearModel};
+    use linsep::core::{DecisionRule, Hyperplane, LinearModel};
     let desk = Sandbox::new();
     desk.file("corners.csv", "x1,x2,y\n-1,-1,1\n-1,1,3\n1,-1,3\n1,1,2\n");
     let fit = desk.json(
@@ -110,7 +110,7 @@ fn the_lectures_winner_take_all_table() {
     );
     assert_eq!((&fit["stop"], &fit["accuracy"]), (&"separated".into(), &1.0.into()));
     // The trained hyperplanes give the predictions of the lectures; so do those of the lectures.
-    let learned = ModelFile::load(&desk.path("m")).unwrap();
+    let learned = ModelFile::load(desk.path("m")).unwrap();
     let hyperplane = |w: [f64; 2], b: f64| Hyperplane { w: w.to_vec(), b };
     let hyperplanes = vec![
         hyperplane([-1.0, -1.0], 1.0),
@@ -119,7 +119,7 @@ fn the_lectures_winner_take_all_table() {
     ];
     let classes = learned.model.classes().to_vec();
     let model = LinearModel::new(classes, hyperplanes, DecisionRule::ArgMax).unwrap();
-    ModelFile { model, ..learned.clone() }.save(&desk.path("lecture")).unwrap();
+    ModelFile { model: model.into(), ..learned.clone() }.save(desk.path("lecture")).unwrap();
     for model in ["m", "lecture"] {
         let json = desk.json(&format!("predict {model} corners.csv --scores"));
         assert_eq!(json["predictions"], serde_json::json!([1, 3, 3, 2]), "neuron 3 is XOR");

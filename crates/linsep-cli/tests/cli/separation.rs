@@ -122,6 +122,32 @@ fn perceptron_updates_are_within_the_mistake_bound() {
     assert!(started["novikoff"].is_null(), "the bound holds from zero weights only");
 }
 
+#[test]
+fn saved_models_keep_separation_and_mistake_bounds() {
+    let desk = Sandbox::new();
+    desk.file("tie.csv", TIE);
+    let fit = desk.json("fit tie.csv --penalty none --max-iter 50 -o m");
+    let shown = desk.json("show m");
+    let (from, to) = (&fit["separation"], &shown["training"]["separation"]);
+    assert_eq!(to["minimizer"], from["optimum"]);
+    assert_eq!(to["problems"][0]["kind"], from["verdict"]);
+    assert_eq!(to["problems"][0]["infinite"], from["infinite"]);
+    assert_session!(desk, "show m", "separation_of_a_saved_model");
+    for (scheme, named) in [("winner-take-all", "joint"), ("one-vs-one", "each")] {
+        let words = format!("fit iris.csv --method perceptron --multiclass {scheme} -o m");
+        let fit = desk.json(&words);
+        let shown = desk.json("show m");
+        let bounds = shown["training"]["mistake_bounds"].as_array().map_or(&[][..], Vec::as_slice);
+        let printed = fit["novikoff"].as_array().map_or(&[][..], Vec::as_slice);
+        let pairs = printed.iter().zip(bounds).filter(|(one, _)| !one.is_null());
+        for (one, saved) in pairs {
+            assert_eq!(one["corrections"], saved["updates"], "{named}");
+            assert_eq!(one["gamma"], saved["novikoff"]["gamma"], "{named}");
+        }
+    }
+    assert_session!(desk, "show m", "mistake_bounds_of_a_saved_model");
+}
+
 /// Public data: file and options, separation, and columns of infinite coefficients. The separation
 /// is that of a linear program in another tool, except for covtype and all three classes of iris.
 /// These, and all columns, are pinned as proved here. For a9a and covtype they are exactly the

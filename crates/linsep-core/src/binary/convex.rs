@@ -11,16 +11,15 @@
 //! tolerance ([`crate::certify`]).
 
 use super::{BinaryFit, BinaryLearner, check_start};
-use crate::certify::{Known, certify};
-use crate::control::{Budget, Observer, StopReason};
+use crate::certify::{Known, certified_stop, certify};
+use crate::control::{Budget, Observer};
 use crate::data::{BinaryProblem, Hyperplane};
 use crate::error::Error;
 use crate::learner::{Build, Entry};
 use crate::loss::{self, Loss};
 use crate::model::Link;
 use crate::objective::Objective;
-use crate::options::{Options, Setting};
-use crate::penalty;
+use crate::options::{Options, Penalty, Setting, Solver};
 use crate::solvers::{self, Candidate, StoppingCriteria};
 use std::sync::Arc;
 
@@ -41,13 +40,13 @@ pub struct RegularizedErm {
     /// ℓ.
     pub loss: &'static dyn Loss,
     /// Form of the penalty.
-    pub penalty: penalty::Entry,
+    pub penalty: Penalty,
     /// λ or C.
     pub strength: RegularizationStrength,
     /// ρ of the elastic net.
     pub l1_ratio: f64,
-    /// Name of the solver, or `auto`.
-    pub solver: String,
+    /// The solver.
+    pub solver: Solver,
     /// Settings of the solver.
     pub options: solvers::Options,
     /// Stopping criteria.
@@ -102,10 +101,10 @@ impl Default for RegularizedErm {
         Self {
             method: "logistic",
             loss: &loss::Logistic,
-            penalty: penalty::ALL[0],
+            penalty: Penalty::default(),
             strength: RegularizationStrength::C(1.0),
             l1_ratio: 0.5,
-            solver: "auto".to_owned(),
+            solver: Solver::default(),
             options: solvers::Options::default(),
             goal: StoppingCriteria::default(),
             intercept: true,
@@ -120,8 +119,8 @@ impl RegularizedErm {
         options: &Options,
     ) -> Result<Self, Error> {
         let own = Self::default();
-        let loss = options.loss.as_deref().map_or(Ok(loss), loss::by_name)?;
-        let penalty = options.penalty.as_deref().map_or(Ok(own.penalty), penalty::by_name)?;
+        let loss = options.loss.map_or(loss, |loss| loss.function());
+        let penalty = options.penalty.unwrap_or(own.penalty);
         let strength = match (options.lambda, options.c) {
             (Some(_), Some(_)) => {
                 return Err(Error::SynonymousSettings { one: "lambda", other: "c" });
@@ -131,13 +130,13 @@ impl RegularizedErm {
             (None, None) => own.strength,
         };
         let refuse = |name: &'static str, instead: &'static str| {
-            Err(Error::InapplicableSetting { name, penalty: penalty.name, instead })
+            Err(Error::InapplicableSetting { name, penalty: penalty.name(), instead })
         };
         let given = options.lambda.or(options.c);
         if !penalty.unit().is_some() && given.is_some_and(|strength| strength != 0.0) {
             return refuse(if options.c.is_some() { "c" } else { "lambda" }, "");
         }
-        if !penalty.takes_ratio() && options.l1_ratio.is_some() {
+        if penalty != Penalty::ElasticNet && options.l1_ratio.is_some() {
             return refuse("l1-ratio", "; remove it, or use `penalty=elastic-net`");
         }
         Ok(Self {
@@ -146,7 +145,7 @@ impl RegularizedErm {
             penalty,
             strength,
             l1_ratio: options.l1_ratio.unwrap_or(own.l1_ratio),
-            solver: options.solver.clone().unwrap_or(own.solver),
+            solver: options.solver.unwrap_or(own.solver),
             options: solvers::Options {
                 eta: options.eta,
                 schedule: options.schedule,
@@ -170,9 +169,9 @@ impl RegularizedErm {
 
     /// Whether the solver may form a dense d × d matrix; of a sparse X the cheapest rarely does.
     pub(crate) fn may_form_matrix(&self, sparse: bool) -> bool {
-        match solvers::by_name(&self.solver, &self.options) {
+        match solvers::by_name(self.solver.name(), &self.options) {
             Some(solver) => solver.forms_matrix(),
-            None => self.solver == "auto" && !sparse,
+            None => self.solver == Solver::Auto && !sparse,
         }
     }
 
@@ -191,7 +190,7 @@ impl BinaryLearner for RegularizedErm {
     fn settings(&self) -> Vec<(&'static str, Setting)> {
         let mut settings = vec![
             ("loss", Setting::Word(self.loss.name().into())),
-            ("penalty", Setting::Word(self.penalty.name.into())),
+            ("penalty", Setting::Word(self.penalty.name().into())),
         ];
         // A method named after its loss has no other.
         if self.method == self.loss.name() {
@@ -203,7 +202,7 @@ impl BinaryLearner for RegularizedErm {
                 RegularizationStrength::C(c) => ("c", Setting::Number(c)),
             });
         }
-        if self.penalty.takes_ratio() {
+        if self.penalty == Penalty::ElasticNet {
             settings.push(("l1-ratio", Setting::Number(self.l1_ratio)));
         }
         settings.push(("tol", Setting::Number(self.goal.tol)));
@@ -249,7 +248,7 @@ impl BinaryLearner for RegularizedErm {
         check_start(problem, &start)?;
         let cancel = watch.cancel();
         let objective = self.objective(problem)?.until(&cancel);
-        let way = solvers::choose(&self.solver, &objective, &self.goal, &self.options)?;
+        let way = solvers::choose(self.solver, &objective, &self.goal, &self.options)?;
         let mut start = start;
         if !self.intercept {
             start.b = 0.0;
@@ -265,15 +264,12 @@ impl BinaryLearner for RegularizedErm {
         let known = Known { margins: m, alpha: found.alpha, gap: found.certificate };
         let certified = certify(&objective, self.loss, &found.hyperplane, known);
         let (certificate, enclosure) = certified.unzip();
-        // The solver's own gap may be below the certified gap by the size of rounding errors.
-        let short = found.stop == StopReason::Optimal
-            && certificate.is_none_or(|own| !own.gap.reaches(self.goal.tol));
         Ok(BinaryFit {
+            stop: certified_stop(found.stop, certificate.as_ref(), self.goal.tol),
             mistakes,
             certificate,
             enclosure: enclosure.flatten().map(Arc::new),
             hyperplane: found.hyperplane,
-            stop: if short { StopReason::Stalled } else { found.stop },
             epochs: found.epochs,
             updates: 0,
             solver: Some(way.name().into()),

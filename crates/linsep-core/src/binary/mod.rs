@@ -25,8 +25,8 @@ pub use crate::solvers::Schedule;
 pub use batch_perceptron::BatchPerceptron;
 pub use convex::{RegularizationStrength, RegularizedErm};
 pub use gradient_descent::GradientDescent;
-pub(crate) use parts::{CycleDetector, RowOrder};
 pub use parts::{Order, Tie};
+pub(crate) use perceptron::{Coefficients, Pass, Selector, run_epochs};
 pub use perceptron::{Perceptron, PerceptronVariant};
 
 use crate::certify::{Enclosure, OptimalityCertificate};
@@ -84,7 +84,7 @@ impl BinaryFit {
     }
 
     /// Whether the run was interrupted before its first epoch or update.
-    pub fn is_not_started(&self) -> bool {
+    pub(crate) fn is_not_started(&self) -> bool {
         let interrupted = matches!(self.stop, StopReason::Interrupted | StopReason::TimeLimit);
         interrupted && self.epochs == 0 && self.updates == 0
     }

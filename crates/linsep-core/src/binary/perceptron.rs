@@ -58,9 +58,9 @@
 //! (2006), fig. 2.3 (the vector u); Gallant, *Perceptron-based learning algorithms*, IEEE Trans.
 //! Neural Networks 1 (1990).
 
-use super::parts::{CycleDetector, Order, RowOrder, Tie};
+use super::parts::{Order, Tie, count_mistakes};
 use super::{BinaryFit, BinaryLearner, check_eta, check_start};
-use crate::control::{Budget, Epoch, EpochMetric, Observer, Step, StopReason};
+use crate::control::{Budget, Observer, Record};
 use crate::data::row_sweep::{RowAction, RowUpdate, row_sweep};
 use crate::data::{BinaryProblem, Hyperplane, ROWS_AHEAD, Rows, on_rows};
 use crate::error::Error;
@@ -71,7 +71,7 @@ mod selector;
 #[cfg(test)]
 mod tests;
 
-use selector::Selector;
+pub(crate) use selector::{Coefficients, Pass, Selector, run_epochs};
 
 /// Settings of the perceptron.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -222,74 +222,53 @@ impl BinaryLearner for Perceptron {
     ) -> Result<BinaryFit, Error> {
         self.check()?;
         check_start(problem, &start)?;
-        let mut h = if self.intercept { start } else { Hyperplane { b: 0.0, ..start } };
-        let mut selector = Selector::new(problem, self, &h);
-        let mut cycle = CycleDetector::new(h.copy());
-        let mut order = RowOrder::new(self.order, self.seed, problem.s());
-        let (mut epoch, mut updates) = (0, 0);
-
-        loop {
-            if epoch == self.budget.epochs || updates >= self.budget.updates {
-                return Ok(selector.answer(&h).end(StopReason::IterationLimit, epoch, updates));
-            }
-
-            // 1. Visit every row once, with updates on the way.
-            let rows = order.pass(epoch);
-            let most = self.budget.updates - updates;
-            let mut shown =
-                Shown { rule: *self, problem, most, b: h.b, copies: 0.0, pass: Pass::default() };
-            if watch.wants_steps() {
-                let report = |row, z, updated, hyperplane: &Hyperplane| {
-                    let predicted = self.tie.side(z);
-                    let target = if problem.y()[row] > 0.0 { 1 } else { -1 };
-                    watch.step(&Step::Row {
-                        epoch,
-                        row,
-                        z,
-                        predicted,
-                        target,
-                        updated,
-                        hyperplane,
-                    });
+        let h = if self.intercept { start } else { Hyperplane { b: 0.0, ..start } };
+        let count = |h: &Hyperplane| count_mistakes(problem, self.tie, h);
+        let averaged = self.variant == PerceptronVariant::Averaged;
+        let late = Hyperplane::zero(if averaged { h.d() } else { 0 });
+        let selector = Selector::new(self.variant, &h, late, &count);
+        let (best, stop, epochs, updates) = run_epochs(
+            self,
+            problem.s(),
+            h,
+            selector,
+            watch,
+            |epoch, (rows, most), h, selector, watch| {
+                let mut shown = Shown {
+                    rule: *self,
+                    problem,
+                    most,
+                    b: h.b,
+                    copies: 0.0,
+                    pass: Pass::default(),
                 };
-                on_rows!(problem.x(), x => shown.followed(x, rows, &mut h, &mut selector, report));
-            } else if self.variant == PerceptronVariant::Last {
-                on_rows!(problem.x(), x => row_sweep(x, rows, &mut h.w, &mut shown));
-                h.b = shown.b;
-            } else {
-                let report = |_, _, _, _: &Hyperplane| {};
-                on_rows!(problem.x(), x => shown.followed(x, rows, &mut h, &mut selector, report));
-            }
-            let pass = shown.pass;
-            epoch += 1;
-            updates += pass.corrections;
-
-            // 2. Count the mistakes.
-            let mistakes = selector.note(&h, pass);
-            let standing = EpochMetric::Mistakes(mistakes);
-            let go_on = watch.epoch(&Epoch { epoch, of: self.budget.epochs, standing });
-
-            // 3. Is there a reason to stop? The first that holds is the one reported.
-            let reasons = [
-                (pass.corrections == 0 && mistakes == 0.0, StopReason::Separated),
-                (!h.is_finite(), StopReason::Diverged),
-                (self.order == Order::Cyclic && cycle.closed(&h, epoch), StopReason::Stalled),
-                (!go_on, StopReason::Interrupted),
-            ];
-            if let Some(&(_, stop)) = reasons.iter().find(|(holds, _)| *holds) {
-                return Ok(selector.answer(&h).end(stop, epoch, updates));
-            }
-        }
+                if watch.wants_steps() {
+                    let report = |row, z, updated, hyperplane: &Hyperplane| {
+                        let predicted = self.tie.side(z);
+                        let target = if problem.y()[row] > 0.0 { 1 } else { -1 };
+                        watch.step(&|| Record::Row {
+                            epoch,
+                            row,
+                            z,
+                            predicted,
+                            target,
+                            updated,
+                            hyperplane: hyperplane.clone(),
+                        });
+                    };
+                    on_rows!(problem.x(), x => shown.followed(x, rows, h, selector, report));
+                } else if self.variant == PerceptronVariant::Last {
+                    on_rows!(problem.x(), x => row_sweep(x, rows, &mut h.w, &mut shown));
+                    h.b = shown.b;
+                } else {
+                    let report = |_, _, _, _: &Hyperplane| {};
+                    on_rows!(problem.x(), x => shown.followed(x, rows, h, selector, report));
+                }
+                shown.pass
+            },
+        );
+        Ok(best.end(stop, epochs, updates))
     }
-}
-
-/// Totals of an epoch.
-#[derive(Clone, Copy, Default)]
-struct Pass {
-    /// Updates made.
-    corrections: u64,
-    /// Misclassified copies of rows.
-    wrong: f64,
 }
 
 /// State of the rule within an epoch.
@@ -333,7 +312,7 @@ impl Shown<'_> {
         x: &X,
         rows: &[u32],
         h: &mut Hyperplane,
-        selector: &mut Selector<'_>,
+        selector: &mut Selector<'_, Hyperplane>,
         mut report: impl FnMut(usize, f64, bool, &Hyperplane),
     ) {
         for (k, &i) in rows.iter().enumerate() {
@@ -341,21 +320,33 @@ impl Shown<'_> {
                 x.prefetch(soon as usize);
             }
             let i = i as usize;
-            let z = x.dot(i, &h.w);
+            let (s, z) = (self.problem.s()[i], x.dot(i, &h.w));
             match self.decide(i, z) {
                 RowAction::End => return,
                 RowAction::Keep => {
-                    selector.right(i);
+                    selector.right(s, s);
                     report(i, z + h.b, false, h);
                 }
                 RowAction::Add(step) => {
                     selector.wrong(h);
                     x.axpy(step, i, &mut h.w);
                     let z = z + std::mem::replace(&mut h.b, self.b);
-                    selector.corrected(x, i, self.copies);
+                    selector.corrected((s, self.copies, s), |visits, late| {
+                        let step = self.rule.eta * self.problem.y()[i];
+                        let a = step * lateness(visits, self.copies);
+                        x.axpy(a, i, &mut late.w);
+                        late.b += a * self.rule.lift();
+                    });
                     report(i, z, true, h);
                 }
             }
         }
     }
+}
+
+/// Σ cⱼ over updating copies, the first of which is preceded by c visits: whole copies by c, c + 1,
+/// …, a remaining fraction by c + ⌊copies⌋.
+fn lateness(c: f64, copies: f64) -> f64 {
+    let whole = copies.floor();
+    c * copies + whole * (whole - 1.0) / 2.0 + (copies - whole) * whole
 }

@@ -19,18 +19,15 @@
 //! estimates*, KDD 2002; Krichevsky & Trofimov, *The performance of universal encoding*, IEEE
 //! Transactions on Information Theory 27 (1981).
 
-use super::{Entry, hyperplanes};
+use super::{OutOfFoldScores, hyperplanes};
 use crate::metric::levels;
 use crate::model::{IsotonicMap, Link};
 
-pub(super) const ENTRY: Entry = Entry {
-    name: "isotonic",
-    about: "isotonic regression per hyperplane; suited to 1000 rows and more",
-    fit: |held| {
-        let rise = |(up, z): (Vec<bool>, Vec<f64>)| line(&blocks(&up, &z, &held.weights), likely);
-        Link::Isotonic(hyperplanes(held).map(rise).collect())
-    },
-};
+/// Fits a nondecreasing function per hyperplane.
+pub(super) fn isotonic(held: &OutOfFoldScores) -> Link {
+    let rise = |(up, z): (Vec<bool>, Vec<f64>)| line(&blocks(&up, &z, &held.weights), likely);
+    Link::Isotonic(hyperplanes(held).map(rise).collect())
+}
 
 struct Block {
     first: f64,

@@ -18,36 +18,64 @@ mod temperature;
 
 use crate::error::{Error, named};
 use crate::model::{DecisionRule, Link};
+use serde::{Deserialize, Serialize};
+use std::str::FromStr;
 
 pub use isotonic::isotonic_map;
 pub use out_of_fold::{CalibrationMetrics, OutOfFoldScores, Probabilities};
 
-/// Registry entry of a calibration method.
-pub struct Entry {
+/// Calibration method.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Calibration {
+    /// Platt scaling σ(a z + c) per hyperplane.
+    Platt,
+    /// One number that divides all scores.
+    Temperature,
+    /// Isotonic regression per hyperplane.
+    Isotonic,
+}
+
+impl Calibration {
+    /// Every method.
+    pub const ALL: [Self; 3] = [Self::Platt, Self::Temperature, Self::Isotonic];
+
     /// Name, the same in every interface.
-    pub name: &'static str,
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Platt => "platt",
+            Self::Temperature => "temperature",
+            Self::Isotonic => "isotonic",
+        }
+    }
+
     /// One line for help texts.
-    pub about: &'static str,
-    /// Fits the link to out-of-fold rows.
-    fit: fn(&OutOfFoldScores) -> Link,
-}
+    pub fn about(self) -> &'static str {
+        match self {
+            Self::Platt => "Platt scaling σ(a z + c) per hyperplane; suited to few rows",
+            Self::Temperature => "divides all scores by one number; predictions stay the same",
+            Self::Isotonic => "isotonic regression per hyperplane; suited to 1000 rows and more",
+        }
+    }
 
-/// All calibration methods.
-pub const ALL: &[Entry] = &[platt::ENTRY, temperature::ENTRY, isotonic::ENTRY];
-
-/// Calibration method of that name.
-pub fn by_name(name: &str) -> Result<&'static Entry, Error> {
-    let all: Vec<&'static Entry> = ALL.iter().collect();
-    named("`calibrate`", name, &all, |entry| entry.name)
-}
-
-impl Entry {
     /// Fits a link to out-of-fold rows; rejects decision rules without a score per class.
-    pub fn fit(&self, held: &OutOfFoldScores) -> Result<Link, Error> {
+    pub fn fit(self, held: &OutOfFoldScores) -> Result<Link, Error> {
         if held.decide.has_ambiguous_regions() {
             return Err(Error::NoClassScores { what: "`calibrate`" });
         }
-        Ok((self.fit)(held))
+        Ok(match self {
+            Self::Platt => platt::platt(held),
+            Self::Temperature => temperature::temperature(held),
+            Self::Isotonic => isotonic::isotonic(held),
+        })
+    }
+}
+
+impl FromStr for Calibration {
+    type Err = Error;
+
+    fn from_str(word: &str) -> Result<Self, Error> {
+        named("`calibrate`", word, &Self::ALL, Self::name)
     }
 }
 
@@ -99,14 +127,14 @@ mod tests {
             let (learn, judge) = (drawn(k, 4000), drawn(k, 4000));
             let plain = Link::Logistic;
             let before = Probabilities::of(&judge, &plain).unwrap();
-            for entry in ALL {
+            for entry in Calibration::ALL {
                 let link = entry.fit(&learn).unwrap();
-                assert_eq!(link.name(), entry.name);
+                assert_eq!(link.name(), entry.name());
                 let after = Probabilities::of(&judge, &link).unwrap();
                 let loss = |p: &Probabilities| log_loss(&p.of_target, &judge.weights);
                 // A temperature cannot correct the offset −1 of two classes, the other methods can.
                 let gain = loss(&before) - loss(&after);
-                assert!(gain > 0.02, "{} of {k}: {gain}", entry.name);
+                assert!(gain > 0.02, "{} of {k}: {gain}", entry.name());
             }
         }
     }
@@ -123,13 +151,13 @@ mod tests {
             once.push(0, target, 1.0 + (i % 2) as f64, z);
             (0..=i % 2).for_each(|_| twice.push(0, target, 1.0, z));
         }
-        for entry in ALL {
+        for entry in Calibration::ALL {
             let mut p = [Vec::new(), Vec::new()];
             for z in [-2.5, -1.0, 0.1, 1.9] {
                 for (p, held) in p.iter_mut().zip([&once, &twice]) {
                     entry.fit(held).unwrap().probabilities(DecisionRule::Sign, &[z], p);
                 }
-                assert!((p[0][1] - p[1][1]).abs() < 1e-9, "{} {p:?}", entry.name);
+                assert!((p[0][1] - p[1][1]).abs() < 1e-9, "{} {p:?}", entry.name());
             }
         }
     }
@@ -137,11 +165,12 @@ mod tests {
     #[test]
     fn rules_without_a_score_per_class_are_rejected() {
         let held = OutOfFoldScores::new(DecisionRule::Vote, 3);
-        for entry in ALL {
+        for entry in Calibration::ALL {
+            assert_eq!(entry.name().parse(), Ok(entry));
             let message = entry.fit(&held).unwrap_err().to_string();
             assert!(message.contains("one-vs-rest"), "{message}");
         }
-        assert!(by_name("beta").is_err());
+        assert!("beta".parse::<Calibration>().is_err());
     }
 
     #[test]
@@ -159,12 +188,12 @@ mod tests {
                 };
                 held.push(0, u32::from(up), 1.0, &[z]);
             }
-            for entry in ALL {
+            for entry in Calibration::ALL {
                 let link = entry.fit(&held).unwrap();
                 let mut p = Vec::new();
                 for z in [-1e300, -1.0, 0.25, 1e300] {
                     assert!(link.probabilities(DecisionRule::Sign, &[z], &mut p));
-                    assert!(p.iter().all(|p| (0.0..=1.0).contains(p)), "{} {p:?}", entry.name);
+                    assert!(p.iter().all(|p| (0.0..=1.0).contains(p)), "{} {p:?}", entry.name());
                 }
             }
         }

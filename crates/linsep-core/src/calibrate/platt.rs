@@ -15,19 +15,14 @@
 //! Sources: Platt, *Probabilistic outputs for support vector machines* (1999); Lin, Lin & Weng, *A
 //! note on Platt's probabilistic outputs for support vector machines*, Machine Learning 68 (2007).
 
-use super::{Entry, hyperplanes};
+use super::{OutOfFoldScores, hyperplanes};
 use crate::loss::{Logistic, Loss};
 use crate::model::{Link, PlattScaling};
 
-pub(super) const ENTRY: Entry = Entry {
-    name: "platt",
-    about: "Platt scaling σ(a z + c) per hyperplane; suited to few rows",
-    fit: |held| {
-        Link::Platt(
-            hyperplanes(held).map(|(up, z)| platt_scaling(&up, &z, &held.weights)).collect(),
-        )
-    },
-};
+/// Fits a slope and an intercept per hyperplane.
+pub(super) fn platt(held: &OutOfFoldScores) -> Link {
+    Link::Platt(hyperplanes(held).map(|(up, z)| platt_scaling(&up, &z, &held.weights)).collect())
+}
 
 /// a and c of one hyperplane.
 pub(crate) fn platt_scaling(up: &[bool], z: &[f64], s: &[f64]) -> PlattScaling {

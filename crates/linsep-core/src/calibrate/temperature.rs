@@ -16,14 +16,13 @@
 //! Cost: about ten passes over the scores.
 //! Source: Guo, Pleiss, Sun & Weinberger, *On calibration of modern neural networks*, ICML 2017.
 
-use super::{Entry, OutOfFoldScores};
+use super::OutOfFoldScores;
 use crate::model::{DecisionRule, Link};
 
-pub(super) const ENTRY: Entry = Entry {
-    name: "temperature",
-    about: "divides all scores by one number; predictions stay the same",
-    fit: |held| Link::Temperature(1.0 / inverse(held)),
-};
+/// Fits one number for all scores.
+pub(super) fn temperature(held: &OutOfFoldScores) -> Link {
+    Link::Temperature(1.0 / inverse(held))
+}
 
 /// β = 1/T.
 fn inverse(held: &OutOfFoldScores) -> f64 {

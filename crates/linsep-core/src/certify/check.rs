@@ -35,7 +35,7 @@
 //! *Theory of Linear and Integer Programming*, §7.8.
 
 use super::signed::{SignedRow, SignedRows};
-use crate::math::exact::{Basis, BigInt, LinearForm, Matrix, Rational};
+use crate::math::exact::{Basis, BigInt, LinearForm, Rational};
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
 
@@ -269,7 +269,7 @@ fn numbers(
 }
 
 /// Verifies that a few rows rule out complete separation.
-pub fn rules_out_complete(
+pub(crate) fn rules_out_complete(
     signed: &SignedRows<'_>,
     few: &PositiveDependence,
 ) -> Result<(), WitnessError> {
@@ -292,8 +292,7 @@ fn zero_sum(
         return Err(WitnessError::Weight { row: dependence.rows[bad].row });
     }
     let weights = Rational::common(&dependence.weights);
-    let rows: Vec<Vec<f64>> = rows.into_iter().map(|at| signed.row(at)).collect();
-    let matrix = Matrix::new(&rows).until(signed.cancel());
+    let matrix = signed.matrix(&rows);
     let zero = |j: &usize| {
         let terms = weights.iter().enumerate().map(|(i, weight)| matrix.at(i, *j) * weight);
         terms.sum::<BigInt>() == BigInt::ZERO
@@ -310,17 +309,9 @@ fn spans(
     dependence: &PositiveDependence,
     matters: impl Fn(usize) -> bool,
 ) -> Result<(), WitnessError> {
-    let rows: Vec<Vec<f64>> =
-        numbers(signed, dependence)?.into_iter().map(|at| signed.row(at)).collect();
-    let matrix = Matrix::new(&rows).until(signed.cancel());
-    let basis = Basis::of(&matrix);
-    let null = basis.null(&matrix).ok_or(WitnessError::Span)?;
-    for v in null {
-        // The columns of the matrix were scaled, so its null vectors are unscaled inversely.
-        let unscaled = v.into_iter().enumerate().map(|(j, v)| {
-            Rational::whole(v).times(&Rational::power_of_two(-i64::from(matrix.power(j))))
-        });
-        let v = LinearForm::new(&unscaled.collect::<Vec<_>>());
+    let matrix = signed.matrix(&numbers(signed, dependence)?);
+    for v in Basis::of(&matrix).null(&matrix).ok_or(WitnessError::Span)? {
+        let v = LinearForm::new(&v);
         let mut outside = None;
         signed.signs(&v, |at, sign| {
             if sign != Ordering::Equal && matters(at) {

@@ -52,7 +52,7 @@ use crate::objective::Objective;
 use serde::{Deserialize, Serialize};
 
 /// The smallest reported gap, relative to F + |D|.
-pub const FLOOR: f64 = 16.0 * f64::EPSILON;
+pub(crate) const FLOOR: f64 = 16.0 * f64::EPSILON;
 
 /// Objective of a hyperplane, and a lower bound or a gradient norm that measures its suboptimality.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -90,7 +90,7 @@ impl OptimalityGap {
     }
 
     /// Builds from F and an upper bound on its suboptimality.
-    pub fn with_gap(primal: f64, gap: f64) -> Self {
+    pub(crate) fn with_gap(primal: f64, gap: f64) -> Self {
         let bound = (primal - gap).max(0.0);
         let floor = FLOOR * (primal.abs() + bound.abs());
         let gap = gap.min(primal).max(floor);
@@ -100,7 +100,7 @@ impl OptimalityGap {
     /// Builds from F and a gradient norm, for objectives without a lower bound. F ≥ 0, so a
     /// hyperplane with F = 0 is a minimizer and its smallest subgradient is 0. `gradient` is then
     /// ignored.
-    pub fn with_gradient(primal: f64, gradient: f64) -> Self {
+    pub(crate) fn with_gradient(primal: f64, gradient: f64) -> Self {
         let gradient = if primal == 0.0 { 0.0 } else { gradient };
         Self { primal, dual: None, gradient: Some(gradient) }
     }
@@ -121,13 +121,13 @@ impl OptimalityGap {
     }
 
     /// Returns whether the gap is at the rounding floor, so that no smaller gap can be observed.
-    pub fn is_at_the_floor(&self) -> bool {
+    pub(crate) fn is_at_the_floor(&self) -> bool {
         self.dual.is_some_and(|d| d.gap <= FLOOR * (self.primal.abs() + d.value.abs()))
     }
 }
 
 /// Writes αᵢ = −ℓ′(mᵢ).
-pub fn alpha_of_margins(objective: &Objective<'_>, m: &[f64], alpha: &mut [f64]) {
+pub(crate) fn alpha_of_margins(objective: &Objective<'_>, m: &[f64], alpha: &mut [f64]) {
     objective.slopes(m, alpha);
     alpha.iter_mut().for_each(|alpha| *alpha = -*alpha);
 }
@@ -157,7 +157,7 @@ pub fn balance(objective: &Objective<'_>, alpha: &mut [f64]) {
 
 /// Returns D(α) for an α in range, which is made feasible first; −∞ without a penalty. Writes u.
 /// `room` is scratch space of n entries.
-pub fn dual_value(
+pub(crate) fn dual_value(
     objective: &Objective<'_>,
     alpha: &mut [f64],
     combination: &mut Combination,
@@ -212,7 +212,7 @@ pub fn certify(
 /// Then g = Σ sᵢαᵢyᵢ(xᵢ, 1)/S is an ε-subgradient, ε the mean excess of the rows: every h′ has
 /// F(h′) ≥ F(h) − ε − ‖g‖‖h′ − h‖. The reported gradient is the larger of ‖g‖/‖∇F(0)‖ and ε/F. It
 /// suits losses with kinks, on which margins accumulate: −ℓ′(m) does not become small there.
-pub fn by_subgradient(
+pub(crate) fn by_subgradient(
     objective: &Objective<'_>,
     value: f64,
     m: &[f64],
@@ -233,7 +233,7 @@ pub fn by_subgradient(
 
 /// Returns an unpenalized separating hyperplane scaled until every margin is at least the kink of
 /// the loss, where F = 0. `None` if a row has margin ≤ 0, or if the loss has no kink.
-pub fn scaled_to_zero_loss(
+pub(crate) fn scaled_to_zero_loss(
     objective: &Objective<'_>,
     h: &Hyperplane,
     m: &[f64],
@@ -251,7 +251,7 @@ pub fn scaled_to_zero_loss(
 }
 
 /// Returns ‖∇F(0)‖, the unit of gradient norms; 1 if it is 0.
-pub fn gradient_at_zero(objective: &Objective<'_>) -> f64 {
+pub(crate) fn gradient_at_zero(objective: &Objective<'_>) -> f64 {
     let zero = Hyperplane::zero(objective.x().d());
     let mut r = vec![0.0; objective.x().n()];
     objective.residuals(&vec![0.0; r.len()], &mut r);
@@ -264,7 +264,7 @@ pub fn gradient_at_zero(objective: &Objective<'_>) -> f64 {
 /// Returns F(h) − D(α) for α = −ℓ′(m) from the gradient g of the smooth part, without a pass over
 /// the rows; requires λ₂ > 0. Rigorous without an intercept. With one, the constraint on α is
 /// ignored and the result is only an estimate.
-pub fn from_gradient(objective: &Objective<'_>, h: &Hyperplane, g: &Hyperplane) -> f64 {
+pub(crate) fn from_gradient(objective: &Objective<'_>, h: &Hyperplane, g: &Hyperplane) -> f64 {
     let penalty = objective.penalty();
     let excess = if penalty.l1 == 0.0 {
         kernels::norm_sq(&g.w) / (2.0 * penalty.l2)

@@ -27,7 +27,7 @@ pub use gap::{Dual, OptimalityGap};
 pub(crate) use multiclass::certify_multiclass;
 pub use novikoff::Novikoff;
 pub use optimality::OptimalityCertificate;
-pub(crate) use optimality::{Enclosure, Known, certify};
+pub(crate) use optimality::{Enclosure, Known, certified_stop, certify};
 pub use separation::{Separation, separate};
 pub use signed::{SignedRow, SignedRows};
 pub(crate) use squares::certify_squares;

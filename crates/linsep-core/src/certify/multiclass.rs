@@ -34,7 +34,9 @@
 
 use super::flows::Flows;
 use super::gap::OptimalityGap;
-use super::optimality::{MEAN, OptimalityCertificate, TINY, norm, rounding};
+use super::optimality::{
+    MEAN, OptimalityCertificate, TINY, joint_scores, norm, rounding, square_with_error,
+};
 use super::winner::Winner;
 use crate::control::Cancel;
 use crate::data::{Gather, Hyperplane, Problem};
@@ -60,15 +62,7 @@ pub(crate) fn certify_multiclass(
     let (gamma, d) = (rounding(x.longest()), x.d());
 
     // 1. An upper bound on P.
-    let mut weights = vec![0.0; (d + 1) * k];
-    for (c, hyperplane) in hyperplanes.iter().enumerate() {
-        hyperplane.w.iter().enumerate().for_each(|(j, w)| weights[j * k + c] = *w);
-        weights[d * k + c] = hyperplane.b;
-    }
-    let mut z = vec![0.0; x.n() * k];
-    x.times_until(&weights, k, &mut z, || cancel.is_certification_canceled());
-    let norms: Vec<f64> =
-        x.norms_sq().into_iter().map(|norm| norm.sqrt() * (1.0 + gamma) + TINY).collect();
+    let (z, _, norms) = joint_scores(x, hyperplanes, cancel);
     let size = hyperplanes.iter().map(|hyperplane| norm(&hyperplane.w)).fold(0.0, f64::max);
     let shift = hyperplanes.iter().map(|hyperplane| hyperplane.b.abs()).fold(0.0, f64::max);
     let (mut losses, mut lost) = (Sum::default(), Sum::default());
@@ -196,9 +190,7 @@ fn bound(
             MulticlassLoss::CrammerSinger => sum.add(f[own] * total),
         }
     }
-    let delta = rounding(x.n()) * path.value() + f64::EPSILON * norm(&v) + TINY;
-    let size = norm(&v);
-    let square = (size * size + 2.0 * size * delta + delta * delta) * (1.0 + 8.0 * f64::EPSILON);
+    let (delta, square) = square_with_error(&v, x.n(), path.value());
     let losses = sum.value() / total;
     let value = losses
         - MEAN * losses

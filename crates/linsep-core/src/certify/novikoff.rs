@@ -49,7 +49,7 @@ impl Novikoff {
     ///   rounding (2⁻⁵² of ηγ and ηR²) if η · part · γ · min(1, γ) ≥ width · 2⁻¹⁰²².
     /// * ‖h‖ ≤ ηR · times · R/γ, and scores are at most R times that: neither overflows below the
     ///   largest double.
-    pub fn holds_in_doubles(&self, eta: f64, part: f64, times: f64, width: usize) -> bool {
+    pub(crate) fn holds_in_doubles(&self, eta: f64, part: f64, times: f64, width: usize) -> bool {
         let least = eta * (part * self.gamma * self.gamma.min(1.0));
         let most = eta * (times * self.radius * self.ratio()) * self.radius.max(1.0);
         least >= width as f64 * f64::MIN_POSITIVE && most <= f64::MAX / 4.0

@@ -35,6 +35,7 @@
 use super::ball::{Ball, Midpoint};
 use super::dual_point::DualPoint;
 use super::gap::OptimalityGap;
+use crate::control::{Cancel, StopReason};
 use crate::data::{Combination, Design, Hyperplane};
 use crate::loss::Loss;
 use crate::math::kernels;
@@ -54,6 +55,17 @@ pub struct OptimalityCertificate {
     /// An upper bound on the distance of the coefficients to those of the optimum.
     #[serde(with = "crate::float")]
     pub radius: Option<f64>,
+}
+
+/// Returns the stop reason of a run with this certificate. The solver's own gap may be below the
+/// certified gap by the size of rounding errors; then the run is not optimal to the tolerance.
+pub(crate) fn certified_stop(
+    stop: StopReason,
+    certificate: Option<&OptimalityCertificate>,
+    tol: f64,
+) -> StopReason {
+    let reached = certificate.is_some_and(|own| own.gap.reaches(tol));
+    if stop == StopReason::Optimal && !reached { StopReason::Stalled } else { stop }
 }
 
 /// Intervals that contain the scores of every optimum.
@@ -437,6 +449,34 @@ fn conjugate(penalty: Penalty, v: &[f64], delta: f64) -> f64 {
 /// Returns λ₂∇R*(v): each vⱼ soft-thresholded at λ₁.
 pub(super) fn soft(penalty: Penalty, v: &[f64]) -> Vec<f64> {
     v.iter().map(|v| (v.abs() - penalty.l1).max(0.0).copysign(*v)).collect()
+}
+
+/// Returns the scores of several hyperplanes, row after row, their coefficients and then their
+/// intercepts, feature by feature, and an upper bound on the norm of every row. After the time
+/// limit, some scores are missing.
+pub(super) fn joint_scores(
+    x: &Design,
+    hyperplanes: &[Hyperplane],
+    cancel: &Cancel,
+) -> (Vec<f64>, Vec<f64>, Vec<f64>) {
+    let (d, k) = (x.d(), hyperplanes.len());
+    let mut weights = vec![0.0; (d + 1) * k];
+    for (c, hyperplane) in hyperplanes.iter().enumerate() {
+        hyperplane.w.iter().enumerate().for_each(|(j, w)| weights[j * k + c] = *w);
+        weights[d * k + c] = hyperplane.b;
+    }
+    let mut z = vec![0.0; x.n() * k];
+    x.times_until(&weights, k, &mut z, || cancel.is_certification_canceled());
+    (z, weights, Norms::of(x).distances)
+}
+
+/// Returns upper bounds on the error of V and on ‖V‖² with that error, for a V that sums `rows`
+/// terms; `path` is the sum of their norms.
+pub(super) fn square_with_error(v: &[f64], rows: usize, path: f64) -> (f64, f64) {
+    let size = norm(v);
+    let delta = rounding(rows) * path + f64::EPSILON * size + TINY;
+    let square = size * size + 2.0 * size * delta + delta * delta;
+    (delta, square * (1.0 + 8.0 * f64::EPSILON))
 }
 
 /// Returns an upper bound on ‖v‖.

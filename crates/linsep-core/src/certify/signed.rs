@@ -14,7 +14,7 @@
 use crate::control::Cancel;
 use crate::data::{Design, Problem, Rows, on_rows};
 use crate::error::Error;
-use crate::math::exact::LinearForm;
+use crate::math::exact::{LinearForm, Matrix};
 use crate::math::parallel::map_blocks;
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
@@ -104,7 +104,7 @@ impl<'a> SignedRows<'a> {
     }
 
     /// Returns whether row i has positive sample weight.
-    pub fn is_live(&self, i: usize) -> bool {
+    pub(crate) fn is_live(&self, i: usize) -> bool {
         self.live[i]
     }
 
@@ -160,6 +160,12 @@ impl<'a> SignedRows<'a> {
             out[d] = y;
         });
         out
+    }
+
+    /// Returns signed rows in full, in exact numbers.
+    pub(super) fn matrix(&self, numbers: &[usize]) -> Matrix {
+        let rows: Vec<Vec<f64>> = numbers.iter().map(|&at| self.row(at)).collect();
+        Matrix::new(&rows).until(&self.cancel)
     }
 
     /// Passes (number, exact sign of the product with h) of every signed row to `work`, in order,

@@ -15,7 +15,9 @@
 
 use super::dual_point::balanced;
 use super::gap::OptimalityGap;
-use super::optimality::{OptimalityCertificate, TINY, norm, rounding};
+use super::optimality::{
+    OptimalityCertificate, TINY, joint_scores, norm, rounding, square_with_error,
+};
 use super::winner::Winner;
 use crate::control::Cancel;
 use crate::data::{Gather, Hyperplane, Problem};
@@ -40,19 +42,11 @@ pub(crate) fn certify_squares(
     let target = |i: usize, c: usize| targets[c][codes[i] as usize];
 
     // 1. Scores, their errors, and an upper bound on F.
-    let mut weights = vec![0.0; (d + 1) * k];
-    for (c, hyperplane) in hyperplanes.iter().enumerate() {
-        hyperplane.w.iter().enumerate().for_each(|(j, w)| weights[j * k + c] = *w);
-        weights[d * k + c] = hyperplane.b;
-    }
-    let mut z = vec![0.0; n * k];
-    x.times_until(&weights, k, &mut z, || cancel.is_certification_canceled());
+    let (z, weights, norms) = joint_scores(x, hyperplanes, cancel);
     if cancel.is_certification_canceled() {
         return None;
     }
     let (size, shift) = (norm(&weights[..d * k]), norm(&weights[d * k..]));
-    let norms: Vec<f64> =
-        x.norms_sq().into_iter().map(|norm| norm.sqrt() * (1.0 + gamma) + TINY).collect();
     let error = |i: usize| gamma * (size * norms[i] + shift) + TINY;
     let few = rounding(k);
     let mut loss = Sum::default();
@@ -122,9 +116,7 @@ fn bound(
             off.add(8.0 * f64::EPSILON * (gain.abs() + square));
         }
     }
-    let size = norm(&v);
-    let delta = rounding(n) * path.value() + f64::EPSILON * size + TINY;
-    let square = (size * size + 2.0 * size * delta + delta * delta) * (1.0 + 8.0 * f64::EPSILON);
+    let (_, square) = square_with_error(&v, n, path.value());
     let losses = (sum.value() - off.value()) / total;
     losses - 4.0 * f64::EPSILON * losses.abs() - square / (2.0 * lambda) - TINY
 }

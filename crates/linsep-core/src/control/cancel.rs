@@ -6,7 +6,7 @@
 //! well. A pass over the rows that ends early leaves a partial sum: its caller reads the token and
 //! discards the sum.
 
-use super::{Epoch, Note, Observer, Step, StopReason};
+use super::{Epoch, Note, Observer, Record, StopReason};
 use crate::error::Error;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
@@ -129,6 +129,7 @@ pub struct PartObserver<'a> {
     watch: &'a mut dyn Observer,
     cancel: Cancel,
     left: usize,
+    later: usize,
     stopped: bool,
 }
 
@@ -136,13 +137,14 @@ impl<'a> PartObserver<'a> {
     /// The next of `left` remaining parts of equal share, this one included.
     pub fn new(watch: &'a mut dyn Observer, left: usize) -> Self {
         let cancel = watch.share(left, 1);
-        Self { watch, cancel, left, stopped: false }
+        Self { watch, cancel, left, later: 0, stopped: false }
     }
 
-    /// The only part, which ends with the whole.
-    pub(crate) fn whole(watch: &'a mut dyn Observer) -> Self {
+    /// A part that ends with the whole, and whose own parts leave an equal share of the time to
+    /// each of `later` parts.
+    pub fn before(watch: &'a mut dyn Observer, later: usize) -> Self {
         let cancel = watch.cancel();
-        Self { watch, cancel, left: 1, stopped: false }
+        Self { watch, cancel, left: 1, later, stopped: false }
     }
 
     /// Whether the watcher of the whole requested the end.
@@ -162,7 +164,7 @@ impl Observer for PartObserver<'_> {
     }
 
     fn share(&mut self, left: usize, lanes: usize) -> Cancel {
-        self.watch.share(left * self.left, lanes)
+        self.watch.share(left * self.left + self.later, lanes)
     }
 
     fn hyperplane(&mut self, j: usize, of: usize) {
@@ -185,44 +187,8 @@ impl Observer for PartObserver<'_> {
         self.watch.wants_steps()
     }
 
-    fn step(&mut self, step: &Step<'_>) {
-        self.watch.step(step);
-    }
-}
-
-/// An observer of work that is followed by `more` parts, each of which gets an equal share of the
-/// remaining time.
-pub struct ReservingObserver<'a> {
-    watch: &'a mut dyn Observer,
-    more: usize,
-}
-
-impl<'a> ReservingObserver<'a> {
-    /// Reserves time for `more` later parts.
-    pub fn new(watch: &'a mut dyn Observer, more: usize) -> Self {
-        Self { watch, more }
-    }
-}
-
-impl Observer for ReservingObserver<'_> {
-    fn epoch(&mut self, now: &Epoch) -> bool {
-        self.watch.epoch(now)
-    }
-
-    fn cancel(&self) -> Cancel {
-        self.watch.cancel()
-    }
-
-    fn share(&mut self, left: usize, lanes: usize) -> Cancel {
-        self.watch.share(left + self.more, lanes)
-    }
-
-    fn stage(&mut self, name: &str, steps: Option<usize>) {
-        self.watch.stage(name, steps);
-    }
-
-    fn done(&mut self, steps: usize) {
-        self.watch.done(steps);
+    fn step(&mut self, record: &dyn Fn() -> Record) {
+        self.watch.step(record);
     }
 }
 

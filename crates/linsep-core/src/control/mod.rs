@@ -14,15 +14,16 @@
 mod cancel;
 mod note;
 
-pub use cancel::{Cancel, PartObserver, ReservingObserver};
+pub use cancel::{Cancel, PartObserver};
 pub use note::{Note, SettingValue, literal};
 
 use crate::data::Hyperplane;
+use crate::names::names;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// The reason why a run ended. A run that does not converge has a stop reason, not an error, and
-/// returns the best hyperplane found.
+/// returns the best hyperplane found. In order, the most favorable first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
@@ -48,35 +49,19 @@ pub enum StopReason {
     Diverged,
 }
 
+names!(StopReason {
+    Separated => "separated",
+    Optimal => "optimal",
+    ClosedForm => "closed-form",
+    Stalled => "stalled",
+    NoMinimum => "no-minimum",
+    IterationLimit => "iteration-limit",
+    TimeLimit => "time-limit",
+    Interrupted => "interrupted",
+    Diverged => "diverged",
+});
+
 impl StopReason {
-    /// All stop reasons, the most favorable first.
-    pub const ALL: [Self; 9] = [
-        Self::Separated,
-        Self::Optimal,
-        Self::ClosedForm,
-        Self::Stalled,
-        Self::NoMinimum,
-        Self::IterationLimit,
-        Self::TimeLimit,
-        Self::Interrupted,
-        Self::Diverged,
-    ];
-
-    /// The name, the same in every interface.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Separated => "separated",
-            Self::Optimal => "optimal",
-            Self::ClosedForm => "closed-form",
-            Self::Stalled => "stalled",
-            Self::NoMinimum => "no-minimum",
-            Self::IterationLimit => "iteration-limit",
-            Self::TimeLimit => "time-limit",
-            Self::Interrupted => "interrupted",
-            Self::Diverged => "diverged",
-        }
-    }
-
     /// The meaning, for users; settings are in backticks.
     pub fn meaning(self) -> &'static str {
         match self {
@@ -149,20 +134,23 @@ pub enum EpochMetric {
 }
 
 /// One step of a run, for observers with [`Observer::wants_steps`].
-#[derive(Clone, Copy, Debug)]
-pub enum Step<'a> {
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Record {
     /// A step of a batch solver, which evaluates all rows.
     Batch {
         /// Steps taken before this one.
         step: u64,
         /// The hyperplane that was evaluated.
-        hyperplane: &'a Hyperplane,
+        hyperplane: Hyperplane,
         /// zᵢ of every row.
-        scores: &'a [f64],
+        #[serde(with = "crate::float")]
+        scores: Vec<f64>,
         /// Misclassified rows, counted from 0.
-        mistakes: &'a [usize],
+        mistakes: Vec<usize>,
         /// Value of the objective.
-        objective: f64,
+        #[serde(with = "crate::float")]
+        criterion: f64,
     },
     /// One row of a row-by-row solver.
     Row {
@@ -171,6 +159,7 @@ pub enum Step<'a> {
         /// The row, counted from 0.
         row: usize,
         /// Its score before the update.
+        #[serde(with = "crate::float")]
         z: f64,
         /// Predicted side: −1, +1, or 0 for a row on the hyperplane that counts as misclassified.
         predicted: i8,
@@ -179,7 +168,7 @@ pub enum Step<'a> {
         /// Whether there was an update.
         updated: bool,
         /// The hyperplane after the update.
-        hyperplane: &'a Hyperplane,
+        hyperplane: Hyperplane,
     },
     /// One row of a multiclass row-by-row solver.
     Scores {
@@ -188,7 +177,8 @@ pub enum Step<'a> {
         /// The row, counted from 0.
         row: usize,
         /// Its score for every class, before the update.
-        scores: &'a [f64],
+        #[serde(with = "crate::float")]
+        scores: Vec<f64>,
         /// The class with the largest score, if it is unique.
         winner: Option<usize>,
         /// The true class.
@@ -196,7 +186,7 @@ pub enum Step<'a> {
         /// Whether there was an update.
         updated: bool,
         /// The hyperplanes after the update.
-        hyperplanes: &'a [Hyperplane],
+        hyperplanes: Vec<Hyperplane>,
     },
 }
 
@@ -256,48 +246,13 @@ pub trait Observer: Send {
         false
     }
 
-    /// Receives a step, if [`wants_steps`](Self::wants_steps).
-    fn step(&mut self, _step: &Step<'_>) {}
+    /// Receives a step, if [`wants_steps`](Self::wants_steps). The record copies what it shows, so
+    /// it is made only on request.
+    fn step(&mut self, _record: &dyn Fn() -> Record) {}
 }
 
 /// The observer that does nothing.
 impl Observer for () {}
-
-/// A recorded step: the owned form of [`Step`].
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-#[allow(missing_docs)] // the fields are those of `Step`
-pub enum Record {
-    Batch {
-        step: u64,
-        hyperplane: Hyperplane,
-        #[serde(with = "crate::float")]
-        scores: Vec<f64>,
-        mistakes: Vec<usize>,
-        #[serde(with = "crate::float")]
-        criterion: f64,
-    },
-    Row {
-        epoch: u64,
-        row: usize,
-        #[serde(with = "crate::float")]
-        z: f64,
-        predicted: i8,
-        target: i8,
-        updated: bool,
-        hyperplane: Hyperplane,
-    },
-    Scores {
-        epoch: u64,
-        row: usize,
-        #[serde(with = "crate::float")]
-        scores: Vec<f64>,
-        winner: Option<usize>,
-        target: usize,
-        updated: bool,
-        hyperplanes: Vec<Hyperplane>,
-    },
-}
 
 /// An observer that records steps up to a limit, then ends the run.
 #[derive(Clone, Debug)]
@@ -338,35 +293,12 @@ impl Observer for Trace {
         true
     }
 
-    fn step(&mut self, step: &Step<'_>) {
+    fn step(&mut self, record: &dyn Fn() -> Record) {
         if self.records.len() == self.limit {
             self.cut = true;
-            return;
+        } else {
+            self.records.push(record());
         }
-        self.records.push(match *step {
-            Step::Batch { step, hyperplane, scores, mistakes, objective: criterion } => {
-                Record::Batch {
-                    step,
-                    hyperplane: hyperplane.clone(),
-                    scores: scores.to_vec(),
-                    mistakes: mistakes.to_vec(),
-                    criterion,
-                }
-            }
-            Step::Row { epoch, row, z, predicted, target, updated, hyperplane } => Record::Row {
-                epoch,
-                row,
-                z,
-                predicted,
-                target,
-                updated,
-                hyperplane: hyperplane.clone(),
-            },
-            Step::Scores { epoch, row, scores, winner, target, updated, hyperplanes } => {
-                let (scores, hyperplanes) = (scores.to_vec(), hyperplanes.to_vec());
-                Record::Scores { epoch, row, scores, winner, target, updated, hyperplanes }
-            }
-        });
     }
 }
 
@@ -376,15 +308,14 @@ mod tests {
 
     #[test]
     fn a_trace_ends_the_run_at_its_limit() {
-        let hyperplane = Hyperplane::zero(1);
-        let step = Step::Row {
+        let step = || Record::Row {
             epoch: 0,
             row: 0,
             z: 0.0,
             predicted: 0,
             target: 1,
             updated: false,
-            hyperplane: &hyperplane,
+            hyperplane: Hyperplane::zero(1),
         };
         let mut trace = Trace::new(2);
         let now = Epoch { epoch: 1, of: 9, standing: EpochMetric::Mistakes(0.0) };

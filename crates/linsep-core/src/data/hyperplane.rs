@@ -62,7 +62,7 @@ impl Hyperplane {
 
     /// h ← h + a (xᵢ, 1): the intercept is the coefficient of a constant 1.
     #[inline]
-    pub fn add_row<X: Rows>(&mut self, a: f64, x: &X, i: usize) {
+    pub(crate) fn add_row<X: Rows>(&mut self, a: f64, x: &X, i: usize) {
         x.axpy(a, i, &mut self.w);
         self.b += a;
     }

@@ -189,7 +189,7 @@ impl Labels {
     /// # Panics
     ///
     /// If a code is not the position of a level.
-    pub fn from_levels<S: AsRef<str>>(levels: &[S], codes: &[u32]) -> Self {
+    pub(crate) fn from_levels<S: AsRef<str>>(levels: &[S], codes: &[u32]) -> Self {
         let parsed: Vec<Label> = levels.iter().map(|text| Label::parse(text.as_ref())).collect();
         Self::from_codes(&parsed, codes)
     }

@@ -15,9 +15,6 @@ use crate::math::kernels::Number;
 
 /// The update rule of a row for k hyperplanes.
 pub(crate) trait MulticlassRowUpdate {
-    /// k.
-    fn hyperplanes(&self) -> usize;
-
     /// Replaces the k scores of row i by the factors c of its update; returns `false` if there is
     /// no update.
     fn decide(&mut self, i: usize, z: &mut [f64]) -> bool;
@@ -35,7 +32,7 @@ pub(crate) fn sweep_multiclass<X: Rows, N: Number>(
     w: &mut [N],
     decide: &mut impl MulticlassRowUpdate,
 ) {
-    let k = decide.hyperplanes();
+    let k = w.len() / x.d();
     let (mut z, mut own) = (vec![0.0; k], vec![N::default(); k]);
     for (at, &i) in rows.iter().enumerate() {
         if decide.is_ended() {
@@ -63,10 +60,6 @@ mod tests {
     struct Halve;
 
     impl MulticlassRowUpdate for Halve {
-        fn hyperplanes(&self) -> usize {
-            3
-        }
-
         /// Moves every score of class j halfway to j, except in row 2.
         fn decide(&mut self, i: usize, z: &mut [f64]) -> bool {
             z.iter_mut().enumerate().for_each(|(j, z)| *z = 0.5 * (j as f64 - *z));

@@ -23,7 +23,7 @@ const SMALL: usize = 1 << 14;
 
 impl Design {
     /// Writes xᵢ·w + b for every row.
-    pub fn scores_into(&self, w: &[f64], b: f64, out: &mut [f64]) {
+    pub(crate) fn scores_into(&self, w: &[f64], b: f64, out: &mut [f64]) {
         let block = (SMALL * self.n()).div_ceil(self.stored().max(1));
         on_rows!(self, x => fill_blocks(out, block, |start, block| {
             for (i, z) in (start..).zip(block) {
@@ -77,7 +77,7 @@ impl Design {
     }
 
     /// ‖xᵢ‖² of every row.
-    pub fn norms_sq(&self) -> Vec<f64> {
+    pub(crate) fn norms_sq(&self) -> Vec<f64> {
         let mut norms = vec![0.0; self.n()];
         let block = (SMALL * self.n()).div_ceil(self.stored().max(1));
         on_rows!(self, x => fill_blocks(&mut norms, block, |start, block| {
@@ -164,7 +164,7 @@ impl Combination {
     }
 
     /// Writes Σ cᵢ xᵢ², column by column.
-    pub fn of_squares(&mut self, x: &Design, c: &[f64], out: &mut [f64]) {
+    pub(crate) fn of_squares(&mut self, x: &Design, c: &[f64], out: &mut [f64]) {
         self.add_up(out, |rows, out| {
             on_rows!(x, x => for i in rows {
                 if c[i] != 0.0 {
@@ -175,7 +175,7 @@ impl Combination {
     }
 
     /// Writes zᵢ = xᵢ·v + b and Σ cᵢ zᵢ xᵢ in one pass, and returns Σ cᵢ zᵢ.
-    pub fn of_curved(
+    pub(crate) fn of_curved(
         &mut self,
         x: &Design,
         c: &[f64],

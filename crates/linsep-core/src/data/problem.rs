@@ -91,7 +91,7 @@ impl<'a> Problem<'a> {
     }
 
     /// Multiplies the sample weight of every row by the factor of its class, one per class.
-    pub fn scale_class_weights(&mut self, factors: &[f64]) -> Result<(), Error> {
+    pub(crate) fn scale_class_weights(&mut self, factors: &[f64]) -> Result<(), Error> {
         let k = self.labels.k();
         if factors.len() != k {
             return Err(Error::Shape { what: "class weights", got: factors.len(), want: k });
@@ -108,7 +108,7 @@ impl<'a> Problem<'a> {
 
     /// The factors that equalize the total weights of the classes and preserve their sum: S/(k
     /// `S_c`).
-    pub fn balancing_factors(&self) -> Vec<f64> {
+    pub(crate) fn balancing_factors(&self) -> Vec<f64> {
         let weights = self.class_weights();
         let share = weights.iter().sum::<f64>() / weights.len() as f64;
         weights.iter().map(|weight| share / weight).collect()
@@ -122,7 +122,7 @@ impl<'a> Problem<'a> {
     }
 
     /// The rows of each class, ascending.
-    pub fn rows_by_class(&self) -> Vec<Vec<u32>> {
+    pub(crate) fn rows_by_class(&self) -> Vec<Vec<u32>> {
         let mut rows = vec![Vec::new(); self.labels.k()];
         for (i, &code) in self.labels.codes().iter().enumerate() {
             rows[code as usize].push(i as u32);

@@ -25,7 +25,7 @@ const MUCH: f64 = 0.01;
 fn run(subject: &Subject<'_>, report: &mut Report, _watch: &mut dyn Observer) {
     let (codes, s) = (subject.problem.labels().codes(), subject.problem.weights());
     let (mut rows, mut sets, mut least) = (Vec::new(), 0_usize, 0.0);
-    for set in &subject.duplicate_groups().sets {
+    for set in subject.duplicate_groups() {
         let mut by_class: BTreeMap<u32, f64> = BTreeMap::new();
         for &i in set {
             *by_class.entry(codes[i as usize]).or_default() += s[i as usize];

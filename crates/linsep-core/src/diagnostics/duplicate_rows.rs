@@ -14,7 +14,7 @@ fn run(subject: &Subject<'_>, report: &mut Report, _watch: &mut dyn Observer) {
     // Repeats of a row with the same class; `conflicting-rows` covers those with another class.
     let mut repeats = Vec::new();
     let mut sets = 0_usize;
-    for set in &subject.duplicate_groups().sets {
+    for set in subject.duplicate_groups() {
         let mut rows = set.clone();
         rows.sort_by_key(|&i| (codes[i as usize], i));
         for same in rows.chunk_by(|a, b| codes[*a as usize] == codes[*b as usize]) {

@@ -10,15 +10,8 @@ use super::summary::fingerprint;
 use crate::data::Problem;
 use crate::math::parallel::map_blocks;
 
-/// Groups of identical rows.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct DuplicateGroups {
-    /// Groups of two rows or more, each ascending, in the order of their first rows.
-    pub(super) sets: Vec<Vec<u32>>,
-}
-
 /// Finds the groups of identical rows.
-pub(super) fn duplicate_groups(problem: &Problem<'_>) -> DuplicateGroups {
+pub(super) fn duplicate_groups(problem: &Problem<'_>) -> Vec<Vec<u32>> {
     let (x, s) = (problem.x(), problem.weights());
     const BLOCK: usize = 1 << 14;
     let prints = map_blocks(x.n(), BLOCK, |rows| {
@@ -42,7 +35,7 @@ pub(super) fn duplicate_groups(problem: &Problem<'_>) -> DuplicateGroups {
         sets.extend(equal(rows.iter().map(|&(_, i)| (i, nonzeros(i)))));
     }
     sets.sort_unstable();
-    DuplicateGroups { sets }
+    sets
 }
 
 /// Groups of two or more items with equal contents. Fingerprints rarely collide, so there is
@@ -69,7 +62,7 @@ mod tests {
         let x =
             Design::dense(5, 2, vec![0.0, 1.0, -0.0, 1.0, 2.0, 3.0, 0.0, 1.0, 2.0, 3.0]).unwrap();
         let labels = Labels::parse(["a", "b", "a", "a", "b"]);
-        let sets = |weights| duplicate_groups(&Problem::new(&x, &labels, weights).unwrap()).sets;
+        let sets = |weights| duplicate_groups(&Problem::new(&x, &labels, weights).unwrap());
         assert_eq!(sets(None), [vec![0, 1, 3], vec![2, 4]]);
         assert_eq!(sets(Some(vec![1.0, 1.0, 1.0, 0.0, 0.0])), [vec![0, 1]]);
     }
@@ -83,7 +76,7 @@ mod tests {
             let x = Design::dense(n, 2, values.clone()).unwrap();
             let labels: Vec<&str> = (0..n).map(|i| if i == 0 { "a" } else { "b" }).collect();
             let labels = Labels::parse(labels);
-            let found = duplicate_groups(&Problem::new(&x, &labels, None).unwrap()).sets;
+            let found = duplicate_groups(&Problem::new(&x, &labels, None).unwrap());
             let equal = |i: usize, j: usize| values[2 * i..2 * i + 2] == values[2 * j..2 * j + 2];
             for i in 0..n {
                 let own: Vec<u32> = (0..n).filter(|&j| equal(i, j)).map(|j| j as u32).collect();

@@ -2,14 +2,16 @@
 
 use crate::control::{SettingValue, literal};
 use crate::float;
+use crate::names::names;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
 /// Severity of a finding.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Severity {
     /// Information; nothing is wrong.
+    #[default]
     Note,
     /// The model may be worse than possible, or misread.
     Warning,
@@ -17,25 +19,17 @@ pub enum Severity {
     Serious,
 }
 
-impl Severity {
-    /// Every severity, in increasing order.
-    pub const ALL: [Self; 3] = [Self::Note, Self::Warning, Self::Serious];
-
-    /// Name, the same in every interface.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Note => "note",
-            Self::Warning => "warning",
-            Self::Serious => "serious",
-        }
-    }
-}
+names!(Severity {
+    Note => "note",
+    Warning => "warning",
+    Serious => "serious",
+});
 
 /// A name that is fixed in the program, or read from a file.
 type Name = Cow<'static, str>;
 
 /// Finding of a check.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Finding {
     /// Name of the check.
     pub check: Name,
@@ -66,19 +60,7 @@ impl Finding {
 
     /// Creates a finding without columns and rows.
     pub fn new(check: &'static str, severity: Severity, what: impl AsRef<str>) -> Self {
-        let own = Self {
-            check: check.into(),
-            severity,
-            what: String::new(),
-            columns: Vec::new(),
-            rows: Vec::new(),
-            row_count: 0,
-            numbers: Vec::new(),
-            words: Vec::new(),
-            advice: String::new(),
-            settings: Vec::new(),
-        };
-        own.what(what)
+        Self { check: check.into(), severity, ..Self::default() }.what(what)
     }
 
     /// Sets the sentence, which may contain text of users, but names no setting.

@@ -39,25 +39,24 @@ fn run(subject: &Subject<'_>, report: &mut Report, _watch: &mut dyn Observer) {
         report.skip(CHECK.name, format!("{} classes; the limit is {MOST_CLASSES}", labels.k()));
         return;
     }
-    let separated = of_columns(subject);
-    let (two, classes) = (labels.k() == 2, labels.classes());
-    for (j, separated) in separated {
+    let classes = labels.classes();
+    for (j, separated) in of_columns(subject) {
         let name = subject.name(j);
-        let (mut severity, what, auc) = match &separated {
-            Separated::All if two => (
-                Severity::Serious,
-                format!("a threshold on column {name} alone separates the classes"),
-                Some(1.0),
-            ),
-            Separated::All => (
-                Severity::Serious,
-                format!("thresholds on column {name} alone separate all {} classes", classes.len()),
-                Some(1.0),
-            ),
+        let by_chance = (separated == Separated::All).then(|| chance(subject));
+        let few = by_chance.is_some_and(|by_chance| by_chance >= CHANCE);
+        let (severity, what) = match &separated {
+            Separated::All => {
+                let what = match classes.len() {
+                    2 => format!("a threshold on column {name} alone separates the classes"),
+                    k => format!("thresholds on column {name} alone separate all {k} classes"),
+                };
+                let severity = if few { Severity::Note } else { Severity::Serious };
+                let chance = if few { "; with so few rows this may be chance" } else { "" };
+                (severity, format!("{what}{chance}"))
+            }
             Separated::Nearly(auc) => (
                 Severity::Warning,
                 format!("column {name} alone nearly separates the classes (AUC {})", figure(*auc)),
-                Some(*auc),
             ),
             Separated::Some(some) => {
                 let names: Vec<String> = some.iter().map(|&c| classes[c].to_string()).collect();
@@ -65,23 +64,14 @@ fn run(subject: &Subject<'_>, report: &mut Report, _watch: &mut dyn Observer) {
                     "a threshold on column {name} alone separates {} from the other classes",
                     list(&names)
                 );
-                (Severity::Note, what, None)
+                (Severity::Note, what)
             }
         };
-        let mut finding = Finding::new(CHECK.name, severity, "").columns([name]);
-        if matches!(separated, Separated::All) {
-            let by_chance = chance(subject);
-            finding = finding.number("by_chance", by_chance);
-            severity = if by_chance < CHANCE { severity } else { Severity::Note };
+        let mut finding = Finding::new(CHECK.name, severity, what).columns([name]);
+        if let Some(by_chance) = by_chance {
+            finding = finding.number("by_chance", by_chance).number("auc", 1.0);
         }
-        finding = finding.what(match severity {
-            Severity::Note if matches!(separated, Separated::All) => {
-                format!("{what}; with so few rows this may be chance")
-            }
-            _ => what,
-        });
-        finding.severity = severity;
-        if let Some(auc) = auc {
+        if let Separated::Nearly(auc) = separated {
             finding = finding.number("auc", auc);
         }
         report.add(match separated {

@@ -1,6 +1,6 @@
 //! Subject of the checks: a problem, with the names and origins of its columns.
 
-use super::duplicates::{DuplicateGroups, duplicate_groups};
+use super::duplicates::duplicate_groups;
 use super::summary::{Summary, summaries};
 use crate::certify::separation::Limits;
 use crate::data::Problem;
@@ -30,7 +30,7 @@ pub struct Subject<'a> {
     /// Limits of the separation check; `None` to skip it.
     pub separation: Option<Limits>,
     summaries: OnceLock<Vec<Summary>>,
-    duplicate_groups: OnceLock<DuplicateGroups>,
+    duplicate_groups: OnceLock<Vec<Vec<u32>>>,
 }
 
 impl<'a> Subject<'a> {
@@ -56,7 +56,7 @@ impl<'a> Subject<'a> {
     }
 
     /// Groups of identical rows.
-    pub(super) fn duplicate_groups(&self) -> &DuplicateGroups {
+    pub(super) fn duplicate_groups(&self) -> &[Vec<u32>] {
         self.duplicate_groups.get_or_init(|| duplicate_groups(self.problem))
     }
 

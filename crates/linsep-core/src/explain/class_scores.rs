@@ -23,12 +23,6 @@ pub struct ClassScores<'a> {
     model: &'a LinearModel,
 }
 
-/// Function of a class: a hyperplane of the model, or a constant.
-enum Function<'a> {
-    Hyperplane(&'a Hyperplane),
-    Constant(f64),
-}
-
 impl<'a> ClassScores<'a> {
     /// Creates the view of a model.
     pub fn new(model: &'a LinearModel) -> Self {
@@ -59,7 +53,7 @@ impl<'a> ClassScores<'a> {
     /// by the sum over its pairs.
     pub fn runner_up(&self, scores: &[f64], winner: usize) -> usize {
         let better = |best: usize, c: usize| {
-            let ahead = match self.values(scores) {
+            let ahead = match self.values(scores, self.threshold()) {
                 Some(values) => values[c] > values[best],
                 None => self.standing(scores, c) > self.standing(scores, best),
             };
@@ -79,47 +73,33 @@ impl<'a> ClassScores<'a> {
         }
         let mut hyperplane = Hyperplane::zero(self.model.d());
         for (class, sign) in [(a, 1.0), (b, -1.0)] {
-            match self.function(class) {
-                Function::Hyperplane(own) => hyperplane.step(sign, own),
-                Function::Constant(v) => hyperplane.b += sign * v,
-            }
+            hyperplane.step(sign, &self.function(class));
         }
         hyperplane
     }
 
-    /// Values of the class functions, from the scores of the hyperplanes; `None` for votes.
-    pub(super) fn values(&self, scores: &[f64]) -> Option<Vec<f64>> {
-        let rest = |constant: f64| match self.model.decision_rule() {
-            DecisionRule::Sign => vec![constant, scores[0]],
-            DecisionRule::OneOrLast => [scores, &[0.0]].concat(),
-            _ => scores.to_vec(),
-        };
-        self.is_convex().then(|| rest(self.threshold()))
-    }
-
-    /// Slopes of the class functions, from the slopes of the scores; `None` for votes.
-    pub(super) fn slopes(&self, slopes: &[f64]) -> Option<Vec<f64>> {
+    /// Values of the class functions, from those of the hyperplanes and of the first class of
+    /// `sign`; `None` for votes.
+    pub(super) fn values(&self, of_hyperplanes: &[f64], first: f64) -> Option<Vec<f64>> {
         self.is_convex().then(|| match self.model.decision_rule() {
-            DecisionRule::Sign => vec![0.0, slopes[0]],
-            DecisionRule::OneOrLast => [slopes, &[0.0]].concat(),
-            _ => slopes.to_vec(),
+            DecisionRule::Sign => vec![first, of_hyperplanes[0]],
+            DecisionRule::OneOrLast => [of_hyperplanes, &[0.0]].concat(),
+            _ => of_hyperplanes.to_vec(),
         })
     }
 
-    fn function(&self, class: usize) -> Function<'a> {
+    /// Function of a class: a hyperplane of the model, or a constant.
+    fn function(&self, class: usize) -> Hyperplane {
+        let constant = |b: f64| Hyperplane { b, ..Hyperplane::zero(self.model.d()) };
         match (self.model.decision_rule(), class) {
-            (DecisionRule::Sign, 0) => Function::Constant(self.threshold()),
-            (DecisionRule::Sign, _) => Function::Hyperplane(&self.model.hyperplanes()[0]),
-            (_, class) => self
-                .model
-                .hyperplanes()
-                .get(class)
-                .map_or(Function::Constant(0.0), Function::Hyperplane),
+            (DecisionRule::Sign, 0) => constant(self.threshold()),
+            (DecisionRule::Sign, _) => self.model.hyperplanes()[0].clone(),
+            _ => self.model.hyperplanes().get(class).cloned().unwrap_or_else(|| constant(0.0)),
         }
     }
 
     /// Threshold of a single hyperplane.
-    fn threshold(&self) -> f64 {
+    pub(super) fn threshold(&self) -> f64 {
         self.model.operating_point().threshold
     }
 
@@ -191,7 +171,7 @@ mod tests {
         let contest = ClassScores::new(&three);
         for x in [[1.0, 2.0], [-1.0, 2.0], [-1.0, -2.0], [3.0, 2.0]] {
             let scores = contest.scores(&x);
-            let values = contest.values(&scores).unwrap();
+            let values = contest.values(&scores, contest.threshold()).unwrap();
             let best = (0..3).max_by(|&a, &b| values[a].total_cmp(&values[b])).unwrap();
             assert_eq!(contest.class(&scores), best, "{x:?}");
         }

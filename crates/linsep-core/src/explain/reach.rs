@@ -23,7 +23,7 @@ impl ClassScores<'_> {
     /// `scores` and grow by `slopes`. `None` if there is no such t.
     pub fn reach(&self, scores: &[f64], slopes: &[f64], want: Option<usize>) -> Option<f64> {
         let winner = self.class(scores);
-        match (self.values(scores), self.slopes(slopes), want) {
+        match (self.values(scores, self.threshold()), self.values(slopes, 0.0), want) {
             (Some(f), Some(g), None) => overtaken(&f, &g, winner),
             (Some(f), Some(g), Some(class)) => wins(&f, &g, class),
             _ => self.changes(scores, slopes, want),

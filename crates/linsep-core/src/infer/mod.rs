@@ -50,7 +50,6 @@ use crate::math::kernels::dot;
 use crate::math::sum::Sum;
 use likelihood::Likelihood;
 use maximize::{Maximum, distance_bound, maximize, notify_observer};
-use profile::Profile;
 use sandwich::Sandwich;
 use serde::{Deserialize, Serialize};
 
@@ -310,8 +309,7 @@ impl Analysis<'_> {
         let null_log_likelihood = likelihood::null_log_likelihood(self.likelihood.problem());
         let fall = if settings.firth {
             let columns: Vec<usize> = (0..p - 1).collect();
-            let mut profile = Profile { likelihood: &mut self.likelihood, top: &self.top };
-            profile.ratio_without(&columns)
+            self.ratio_without(&columns)
         } else {
             Some(2.0 * (self.top.point.log_likelihood - null_log_likelihood))
         };
@@ -425,19 +423,18 @@ impl Analysis<'_> {
         watch: &mut dyn Observer,
     ) -> Option<(Vec<Coefficient>, Vec<JointTest>)> {
         let places: Vec<_> = together.iter().map(|group| self.places(&group.columns)).collect();
-        let mut profile = Profile { likelihood: &mut self.likelihood, top: &self.top };
         let mut own = Vec::with_capacity(coefficients.len());
         for (c, Scaled { a, unit }) in coefficients.iter().zip(combinations) {
-            if !notify_observer(profile.likelihood, &self.top.point, own.len() as u64, watch) {
+            if !notify_observer(&self.likelihood, &self.top.point, own.len() as u64, watch) {
                 return None;
             }
-            let ratio = profile.ratio(a).map(|fall| Test::new(fall, 1));
-            let interval = profile.interval(a, z).map(|end| unit * end);
+            let ratio = self.ratio(a).map(|fall| Test::new(fall, 1));
+            let interval = self.interval(a, z).map(|end| unit * end);
             own.push(Coefficient { interval, ratio, ..*c });
         }
-        let cancel = profile.likelihood.cancel();
+        let cancel = self.likelihood.cancel();
         let groups = together.iter().zip(&places).map(|(group, places)| {
-            let fall = profile.ratio_without(places);
+            let fall = self.ratio_without(places);
             let ratio = fall.map(|fall| Test::new(fall, places.len()));
             JointTest { ratio, ..group.clone() }
         });

@@ -24,16 +24,10 @@
 //! for computing profile-likelihood-based confidence intervals*, Applied Statistics 37 (1988), for
 //! the problem.
 
-use super::likelihood::Likelihood;
+use super::Analysis;
 use super::maximize::{Maximum, maximize};
 use crate::control::StopReason;
 use crate::math::kernels::{axpy, dot};
-
-/// Profiles around a maximum.
-pub(super) struct Profile<'p, 'a> {
-    pub(super) likelihood: &'p mut Likelihood<'a>,
-    pub(super) top: &'p Maximum,
-}
 
 /// A constrained maximum.
 struct ProfilePoint {
@@ -48,7 +42,7 @@ struct ProfilePoint {
     slope: f64,
 }
 
-impl Profile<'_, '_> {
+impl Analysis<'_> {
     /// Returns the statistic 2 (ℓ(β̂) − ℓ̃(0)) of the combination a.
     pub(super) fn ratio(&mut self, a: &[f64]) -> Option<f64> {
         let top = self.at_estimate(a);
@@ -63,7 +57,7 @@ impl Profile<'_, '_> {
         let held: Vec<Vec<f64>> = places.iter().map(unit).collect();
         places.iter().for_each(|&k| beta[k] = 0.0);
         let mut quiet = self.likelihood.cancel();
-        let found = maximize(self.likelihood, beta, &held, &mut quiet)?;
+        let found = maximize(&mut self.likelihood, beta, &held, &mut quiet)?;
         (found.stop == StopReason::Optimal).then_some(self.fall(&found))
     }
 
@@ -71,7 +65,7 @@ impl Profile<'_, '_> {
     pub(super) fn interval(&mut self, a: &[f64], z: f64) -> [f64; 2] {
         [-1.0, 1.0].map(|side| {
             let mut place = self.at_estimate(a);
-            let (middle, unit) = (place.t, error(self.top, a));
+            let (middle, unit) = (place.t, error(&self.top, a));
             let away = root(z, unit, |distance| {
                 let next = self.at(&place, a, middle + side * distance)?;
                 let r = next.deviance_difference.sqrt();
@@ -92,7 +86,7 @@ impl Profile<'_, '_> {
         let beta = self.top.point.beta.clone();
         ProfilePoint {
             t: dot(a, &beta),
-            along: along(self.top, a),
+            along: along(&self.top, a),
             deviance_difference: 0.0,
             slope: 0.0,
             beta,
@@ -103,7 +97,7 @@ impl Profile<'_, '_> {
         let mut beta = from.beta.clone();
         axpy(t - from.t, &from.along, &mut beta);
         let mut quiet = self.likelihood.cancel();
-        let found = maximize(self.likelihood, beta, &[a.to_vec()], &mut quiet)?;
+        let found = maximize(&mut self.likelihood, beta, &[a.to_vec()], &mut quiet)?;
         if found.stop != StopReason::Optimal {
             return None;
         }

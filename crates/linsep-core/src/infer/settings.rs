@@ -1,9 +1,9 @@
 //! Settings of the inference.
 
-use crate::error::{Error, named};
+use crate::error::Error;
 use crate::features::Standardization;
+use crate::names::names;
 use serde::{Deserialize, Serialize};
-use std::str::FromStr;
 
 /// Method of the confidence intervals.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -18,27 +18,11 @@ pub enum Intervals {
     Profile,
 }
 
-impl Intervals {
-    /// Every method.
-    pub const ALL: [Self; 3] = [Self::Auto, Self::Wald, Self::Profile];
-
-    /// Returns the name, the same in every interface.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Auto => "auto",
-            Self::Wald => "wald",
-            Self::Profile => "profile",
-        }
-    }
-}
-
-impl FromStr for Intervals {
-    type Err = Error;
-
-    fn from_str(word: &str) -> Result<Self, Error> {
-        named("`intervals`", word, &Self::ALL, Self::name)
-    }
-}
+names!(Intervals of "`intervals`" {
+    Auto => "auto",
+    Wald => "wald",
+    Profile => "profile",
+});
 
 /// Estimator of the standard errors.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -53,27 +37,11 @@ pub enum StandardErrors {
     Hc1,
 }
 
-impl StandardErrors {
-    /// Every estimator.
-    pub const ALL: [Self; 3] = [Self::Model, Self::Hc0, Self::Hc1];
-
-    /// Returns the name, the same in every interface.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Model => "model",
-            Self::Hc0 => "hc0",
-            Self::Hc1 => "hc1",
-        }
-    }
-}
-
-impl FromStr for StandardErrors {
-    type Err = Error;
-
-    fn from_str(word: &str) -> Result<Self, Error> {
-        named("`standard-errors`", word, &Self::ALL, Self::name)
-    }
-}
+names!(StandardErrors of "`standard-errors`" {
+    Model => "model",
+    Hc0 => "hc0",
+    Hc1 => "hc1",
+});
 
 /// Settings of [`infer`](super::infer).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -58,7 +58,7 @@ pub fn convergence(
     watch: &mut dyn Observer,
 ) -> Result<Vec<Option<MistakeBound>>, Error> {
     let mut work = Work::new(SECOND, watch.cancel());
-    let mut watch = PartObserver::whole(watch);
+    let mut watch = PartObserver::before(watch, 0);
     let x = problem.x();
     match &fit.joint {
         Some(together) if learner.solver.as_perceptron().is_some() => {

@@ -80,7 +80,11 @@ pub fn separation_effects(
     }
     let decide = learner.scheme.decide();
     let of = |binary: &BinaryProblem<'_>| {
-        if bias { plain(binary, watch) } else { mirrored(binary, watch) }
+        if bias {
+            plain(binary.x(), binary.y().iter().copied(), binary.s().to_vec(), watch)
+        } else {
+            mirrored(binary, watch)
+        }
     };
     let list = each_binary_problem(problem, decide, positive, of)?;
     Ok(Some(SeparationEffects { optimum, list: list.into_iter().collect::<Result<_, Error>>()? }))
@@ -88,14 +92,16 @@ pub fn separation_effects(
 
 const SIDES: [Label; 2] = [Label::Number(-1.0), Label::Number(1.0)];
 
-/// Separation of a binary problem.
+/// Separation of rows x with sides y and sample weights s.
 fn plain(
-    binary: &BinaryProblem<'_>,
+    x: &Design,
+    y: impl Iterator<Item = f64>,
+    s: Vec<f64>,
     watch: &mut dyn Observer,
 ) -> Result<Option<Separation>, Error> {
-    let codes: Vec<u32> = binary.y().iter().map(|&y| u32::from(y > 0.0)).collect();
+    let codes: Vec<u32> = y.map(|y| u32::from(y > 0.0)).collect();
     let labels = Labels::from_codes(&SIDES, &codes);
-    separate_if_small(&Problem::new(binary.x(), &labels, Some(binary.s().to_vec()))?, None, watch)
+    separate_if_small(&Problem::new(x, &labels, Some(s))?, None, watch)
 }
 
 /// Separation of a binary problem by hyperplanes through the origin.
@@ -119,14 +125,8 @@ fn mirrored(
         }
     }
     let both = Design::sparse(x.d(), starts, indices, values)?;
-    let side = |sign: f64| binary.y().iter().map(move |&y| u32::from(sign * y > 0.0));
-    let codes: Vec<u32> = side(1.0).chain(side(-1.0)).collect();
-    let labels = Labels::from_codes(&SIDES, &codes);
-    separate_if_small(
-        &Problem::new(&both, &labels, Some([binary.s(), binary.s()].concat()))?,
-        None,
-        watch,
-    )
+    let sides = binary.y().iter().copied().chain(binary.y().iter().map(|y| -y));
+    plain(&both, sides, [binary.s(), binary.s()].concat(), watch)
 }
 
 #[cfg(test)]
@@ -134,7 +134,7 @@ mod tests {
     use super::*;
     use crate::certify::SeparationKind;
     use crate::learner::by_name;
-    use crate::options::Options;
+    use crate::options::{Loss, Options, Penalty};
 
     fn of(
         rows: &[f64],
@@ -145,7 +145,7 @@ mod tests {
         let x = Design::dense(rows.len(), 1, rows.to_vec()).unwrap();
         let labels = Labels::parse(y.iter().copied());
         let problem = Problem::new(&x, &labels, None).unwrap();
-        let options = Options { penalty: Some("none".to_owned()), ..options };
+        let options = Options { penalty: Some(Penalty::None), ..options };
         let learner = by_name(method, &options).unwrap();
         let found =
             separation_effects(learner.as_reduced().unwrap(), &problem, None, &mut ()).unwrap()?;
@@ -155,15 +155,15 @@ mod tests {
 
     #[test]
     fn the_effect_of_separation_depends_on_the_loss() {
-        let with = |loss: &str| Options { loss: Some(loss.to_owned()), ..Options::default() };
+        let with = |loss| Options { loss: Some(loss), ..Options::default() };
         let (x, y) = ([0.0, 1.0, 2.0, 3.0], ["a", "a", "b", "b"]);
-        for loss in crate::loss::ALL {
+        for loss in Loss::ALL {
             let want = match loss.name() {
                 "logistic" => Some(SeparationEffect::None),
                 "hinge" | "squared-hinge" | "smooth-hinge" => Some(SeparationEffect::Many),
                 _ => None,
             };
-            let found = of(&x, &y, "convex", with(loss.name()));
+            let found = of(&x, &y, "convex", with(loss));
             assert_eq!(found.map(|f| f.0), want, "{}", loss.name());
         }
         let penalized = by_name("logistic", &Options::default()).unwrap();

@@ -41,18 +41,19 @@
 
 use super::memory::Size;
 use super::parts::{
-    ClosedFormResult, Covariance, Frame, Priors, Shrinkage, Threshold, intercept_at, on_side,
+    ClosedFormResult, Covariance, Priors, Shrinkage, Threshold, intercept_at, of_covariance,
+    quadratic_form,
 };
-use super::{Build, Entry, Fact, FitResult, Learner, no_start, too_wide};
+use super::{Build, Entry, Fact, FitResult, Learner, no_start};
 use crate::control::Observer;
 use crate::data::{Hyperplane, Moments, Problem};
-use crate::error::{Error, named};
+use crate::error::Error;
 use crate::math::kernels::{axpy, dot, norm_sq};
 use crate::math::linalg::eigen;
 use crate::model::Link;
+use crate::names::names;
 use crate::options::{Options, Setting};
 use serde::{Deserialize, Serialize};
-use std::str::FromStr;
 
 /// Position of the threshold between two classes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -69,28 +70,12 @@ pub enum InterceptRule {
     MinError,
 }
 
-impl InterceptRule {
-    /// Every rule.
-    pub const ALL: [Self; 4] = [Self::Gaussian, Self::Means, Self::MaxMargin, Self::MinError];
-
-    /// Name, the same in every interface.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Gaussian => "gaussian",
-            Self::Means => "means",
-            Self::MaxMargin => "max-margin",
-            Self::MinError => "min-error",
-        }
-    }
-}
-
-impl FromStr for InterceptRule {
-    type Err = Error;
-
-    fn from_str(word: &str) -> Result<Self, Error> {
-        named("`intercept-rule`", word, &Self::ALL, Self::name)
-    }
-}
+names!(InterceptRule of "`intercept-rule`" {
+    Gaussian => "gaussian",
+    Means => "means",
+    MaxMargin => "max-margin",
+    MinError => "min-error",
+});
 
 /// Settings of Fisher's discriminant.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -129,9 +114,7 @@ impl Fisher {
         priors: &[f64],
         positive: usize,
     ) -> ClosedFormResult {
-        let (to, from) = (&covariance.away[positive], &covariance.away[1 - positive]);
-        let step: Vec<f64> = to.iter().zip(from).map(|(to, from)| to - from).collect();
-        let middle: Vec<f64> = to.iter().zip(from).map(|(to, from)| (to + from) / 2.0).collect();
+        let (step, middle) = covariance.step_and_middle(positive);
         let n = covariance.n;
         let mut w = covariance.inverse.solve(&step);
         // J of the scatter matrices. While w is Σ⁻¹(m₁ − m₀), its variance within classes is
@@ -227,17 +210,12 @@ impl Fisher {
             hyperplane.b = intercept_at(&hyperplane.w, &covariance.mean, hyperplane.b + prior.ln());
         }
         let values: Vec<f64> = found.iter().map(|(value, _)| *value).collect();
-        let total: f64 = sum_of(&small, k);
+        let total: f64 = (0..k).map(|c| small[c * k + c]).sum();
         covariance.facts.add("J", Fact::Number(values.iter().sum()));
         covariance.facts.add("J-of-all", Fact::Number(total));
         covariance.facts.add("J-by-direction", Fact::Numbers(values));
         ClosedFormResult { hyperplanes, directions, facts: covariance.facts, criterion: None }
     }
-}
-
-/// The trace of a k × k matrix.
-fn sum_of(matrix: &[f64], k: usize) -> f64 {
-    (0..k).map(|c| matrix[c * k + c]).sum()
 }
 
 impl Learner for Fisher {
@@ -291,33 +269,28 @@ impl Learner for Fisher {
         }
         let priors = self.priors.of(problem)?;
         let cancel = watch.cancel();
-        let compute = |problem: &Problem<'_>, frame: Frame| {
-            let (covariance, moments) =
-                Covariance::of(problem, &frame, self.shrinkage, &priors, &cancel)?;
-            Ok(match positive {
+        let answer = of_covariance(
+            ENTRY.name,
+            problem,
+            &priors,
+            self.shrinkage,
+            &cancel,
+            |problem, covariance, moments| match positive {
                 Some(positive) => self.pair(problem, covariance, &priors, positive),
                 None => self.many(covariance, moments.weights(), &priors),
-            })
-        };
-        let answer =
-            on_side(problem, true, compute).ok_or_else(|| too_wide(ENTRY.name, problem))?;
+            },
+        )?;
         let link = if positive.is_some() { Link::None } else { Link::Softmax };
-        answer?.fit(problem, positive, link)
+        answer.fit(problem, positive, link)
     }
 }
 
 /// Direction from the mean of the first class to that of the second, without regard to the
 /// covariance, as a baseline. It has variance 1 within classes and is 0 at the mean of all rows.
 pub fn mean_direction(moments: &Moments) -> Hyperplane {
-    let (away, mean, d) = (moments.away(), moments.grand_mean(), moments.d());
+    let (away, mean) = (moments.away(), moments.grand_mean());
     let w: Vec<f64> = away[1].iter().zip(&away[0]).map(|(to, from)| to - from).collect();
-    let within = moments.within();
-    let square: f64 = (0..d)
-        .map(|j| {
-            let below = dot(&within[j * d + j + 1..(j + 1) * d], &w[j + 1..]);
-            w[j] * (within[j * d + j] * w[j] + 2.0 * below)
-        })
-        .sum();
+    let square = quadratic_form(moments.within(), &w);
     let mut direction = Hyperplane { b: intercept_at(&w, &mean, 0.0), w };
     if square > 0.0 {
         direction.scale((moments.total_weight() / square).sqrt());

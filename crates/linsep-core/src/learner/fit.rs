@@ -4,7 +4,7 @@ use super::certified::{OptimumBounds, ScoreError, by_votes, certified, is_certai
 use super::criterion::{joint_perceptron_loss, perceptron_loss, targets};
 use super::{Facts, Scheme};
 use crate::binary::BinaryFit;
-use crate::certify::{OptimalityCertificate, OptimalityGap, Winner};
+use crate::certify::{OptimalityCertificate, OptimalityGap};
 use crate::control::StopReason;
 use crate::data::{Hyperplane, Problem};
 use crate::error::Error;
@@ -99,18 +99,6 @@ pub struct Certified {
     pub share: f64,
 }
 
-impl JointRun {
-    /// Collects the joint result, with its number of ties.
-    pub(super) fn of(found: &MulticlassFit, ties: u64) -> Self {
-        Self {
-            updates: found.updates,
-            ties,
-            certificate: found.certificate,
-            solver: found.solver.map(Cow::Borrowed),
-        }
-    }
-}
-
 impl FitResult {
     /// Name of the solver, if an objective was minimized.
     pub fn solver(&self) -> Option<&str> {
@@ -148,22 +136,19 @@ impl FitResult {
 
     /// Counts the certified rows among the rows of positive weight.
     pub fn certified_rows(&self, problem: &Problem<'_>) -> Option<Certified> {
-        let rows = || problem.weights().iter().zip(self.certified().into_iter().flatten());
-        self.certified()?;
+        let certified = self.certified()?;
+        let rows = || problem.weights().iter().zip(certified).filter(|(s, _)| **s > 0.0);
         let weight = |of: bool| {
             let some = rows().filter(|(_, own)| **own == of).map(|(s, _)| *s);
             some.collect::<Sum>().value()
         };
         let (yes, no) = (weight(true), weight(false));
+        // All of the weight, or slightly less than the computed share.
+        let below = || (yes / (yes + no)).next_down().next_down().max(0.0);
         Some(Certified {
-            rows: rows().filter(|(s, own)| **s > 0.0 && **own).count(),
-            of: rows().filter(|(s, _)| **s > 0.0).count(),
-            // All of the weight, or slightly less than the computed share.
-            share: if no == 0.0 {
-                1.0
-            } else {
-                (yes / (yes + no)).next_down().next_down().max(0.0)
-            },
+            rows: rows().filter(|(_, own)| **own).count(),
+            of: rows().count(),
+            share: if no == 0.0 { 1.0 } else { below() },
         })
     }
 
@@ -235,30 +220,30 @@ impl FitResult {
         })
     }
 
-    /// Fit of a model whose hyperplanes were trained jointly.
+    /// Fit of a model whose hyperplanes were trained jointly, with the number of ties.
     pub(super) fn of_joint(
         problem: &Problem<'_>,
         model: LinearModel,
         multiclass: Option<Scheme>,
-        stop: StopReason,
-        epochs: u64,
-        together: JointRun,
-        winners: Option<Vec<Option<Winner>>>,
+        found: MulticlassFit,
+        ties: u64,
     ) -> Result<Self, Error> {
-        let (criterion, bound) = match together.certificate {
+        let (criterion, bound) = match found.certificate {
             Some(certificate) => added_up(&[certificate.gap]),
-            None if together.solver.is_some() => (None, None),
+            None if found.solver.is_some() => (None, None),
             None => (Some(joint_perceptron_loss(problem, &model)?), None),
         };
-        let optimum = winners.map(|all| OptimumBounds::Winners(Arc::new(all)));
+        let MulticlassFit { updates, certificate, .. } = found;
+        let solver = found.solver.map(Cow::Borrowed);
+        let optimum = found.winners.map(|all| OptimumBounds::Winners(Arc::new(all)));
         Ok(Self {
             multiclass,
-            stop,
-            epochs,
-            updates: together.updates,
+            stop: found.stop,
+            epochs: found.epochs,
+            updates,
             objective: criterion,
             bound,
-            joint: Some(together),
+            joint: Some(JointRun { updates, ties, certificate, solver }),
             ..Self::evaluated(problem, model, optimum, None)?
         })
     }

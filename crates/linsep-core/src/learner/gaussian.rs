@@ -21,8 +21,10 @@
 //! Source: Bishop, *Pattern Recognition and Machine Learning*, §4.2; Ledoit & Wolf (2004).
 
 use super::memory::Size;
-use super::parts::{ClosedFormResult, Covariance, Frame, Priors, Shrinkage, intercept_at, on_side};
-use super::{Build, Entry, FitResult, Learner, no_start, too_wide};
+use super::parts::{
+    ClosedFormResult, Covariance, Frame, Priors, Shrinkage, intercept_at, of_covariance,
+};
+use super::{Build, Entry, FitResult, Learner, no_start};
 use crate::control::{Cancel, Observer};
 use crate::data::{Hyperplane, Moments, Problem};
 use crate::error::Error;
@@ -70,9 +72,7 @@ impl Gaussian {
             };
             return covariance.away.iter().zip(priors).map(hyperplane).collect();
         };
-        let (to, from) = (&covariance.away[positive], &covariance.away[1 - positive]);
-        let step: Vec<f64> = to.iter().zip(from).map(|(to, from)| to - from).collect();
-        let middle: Vec<f64> = to.iter().zip(from).map(|(to, from)| (to + from) / 2.0).collect();
+        let (step, middle) = covariance.step_and_middle(positive);
         let w = covariance.inverse.solve(&step);
         let odds = (priors[positive] / priors[1 - positive]).ln();
         let b = intercept_at(&w, mean, odds - dot(&middle, &w));
@@ -128,18 +128,15 @@ impl Learner for Gaussian {
         let positive = problem.positive(positive)?;
         let priors = self.priors.of(problem)?;
         let cancel = watch.cancel();
-        let compute = |problem: &Problem<'_>, frame: Frame| {
-            let (covariance, _) =
-                Covariance::of(problem, &frame, self.shrinkage, &priors, &cancel)?;
-            let hyperplanes = Self::hyperplanes(&covariance, &priors, positive);
-            Ok(ClosedFormResult {
-                hyperplanes,
-                facts: covariance.facts,
-                ..ClosedFormResult::default()
-            })
+        let compute = |_: &Problem<'_>, covariance: Covariance, _: &Moments| ClosedFormResult {
+            hyperplanes: Self::hyperplanes(&covariance, &priors, positive),
+            facts: covariance.facts,
+            ..ClosedFormResult::default()
         };
-        let answer =
-            on_side(problem, true, compute).ok_or_else(|| too_wide(ENTRY.name, problem))?;
-        answer?.fit(problem, positive, Link::Softmax)
+        of_covariance(ENTRY.name, problem, &priors, self.shrinkage, &cancel, compute)?.fit(
+            problem,
+            positive,
+            Link::Softmax,
+        )
     }
 }

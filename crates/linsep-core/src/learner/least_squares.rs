@@ -35,8 +35,8 @@
 
 use super::leave_one_out::{grid, leave_one_out_errors};
 use super::memory::Size;
-use super::parts::{ClosedFormResult, Frame, intercept_at, model_of, on_side};
-use super::{Build, Entry, Fact, FitResult, JointRun, Learner, in_storage_order, no_start};
+use super::parts::{ClosedFormResult, Frame, intercept_at, model_of, on_side, quadratic_form};
+use super::{Build, Entry, Fact, FitResult, Learner, in_storage_order, no_start};
 use crate::control::{Cancel, Observer};
 use crate::data::{Hyperplane, Moments, Problem};
 use crate::error::Error;
@@ -75,14 +75,14 @@ impl LeastSquares {
     /// Fits one hyperplane per class to moments alone.
     pub fn hyperplanes_of(&self, moments: &Moments) -> Result<Vec<Hyperplane>, Error> {
         self.check()?;
-        let targets = Targets::of(moments, None);
+        let targets = Target::all(moments, None);
         Ok(self.answer(moments, &targets, &Cancel::default())?.hyperplanes)
     }
 
     fn answer(
         &self,
         moments: &Moments,
-        targets: &Targets,
+        targets: &[Target],
         cancel: &Cancel,
     ) -> Result<ClosedFormResult, Error> {
         let (d, n) = (moments.d(), moments.total_weight());
@@ -97,14 +97,9 @@ impl LeastSquares {
         let mean = moments.grand_mean();
         let mut answer = ClosedFormResult::default();
         let mut criterion = 0.0;
-        for target in &targets.hyperplanes {
+        for target in targets {
             let w = inverse.solve(&target.r);
-            let through: f64 = (0..d)
-                .map(|j| {
-                    let below = dot(&scatter[j * d + j + 1..(j + 1) * d], &w[j + 1..]);
-                    w[j] * (scatter[j * d + j] * w[j] + 2.0 * below)
-                })
-                .sum();
+            let through = quadratic_form(&scatter, &w);
             let misfit = (target.spread - 2.0 * dot(&w, &target.r) + through).max(0.0);
             criterion += misfit / n + self.lambda / 2.0 * norm_sq(&w);
             answer.hyperplanes.push(Hyperplane { b: intercept_at(&w, &mean, target.mean), w });
@@ -131,18 +126,11 @@ impl LeastSquares {
         let goal = StoppingCriteria { tol: 1e-6, ..StoppingCriteria::default() };
         let targets = of_classes(problem.labels().k(), positive);
         in_storage_order(problem, None, watch, |problem, _, watch| {
-            let found = multiclass::least_squares(problem, &targets, self.lambda, &goal, watch)?;
-            let together = JointRun::of(&found, 0);
-            let model = model_of(problem, positive, found.hyperplanes)?;
-            FitResult::of_joint(
-                problem,
-                model,
-                None,
-                found.stop,
-                found.epochs,
-                together,
-                found.winners,
-            )
+            let (lambda, goal) = (self.lambda, &goal);
+            let mut found = multiclass::least_squares(problem, &targets, lambda, goal, watch)?;
+            let hyperplanes = std::mem::take(&mut found.hyperplanes);
+            let model = model_of(problem, positive, hyperplanes)?;
+            FitResult::of_joint(problem, model, None, found, 0)
         })
     }
 }
@@ -188,7 +176,7 @@ impl Learner for LeastSquares {
         let cancel = watch.cancel();
         let compute = |problem: &Problem<'_>, _: Frame| {
             let moments = Moments::of_until(problem, &cancel)?;
-            let targets = Targets::of(&moments, positive);
+            let targets = Target::all(&moments, positive);
             if !self.loo {
                 return self.answer(&moments, &targets, &cancel);
             }
@@ -218,11 +206,7 @@ impl Learner for LeastSquares {
     }
 }
 
-/// Targets of every hyperplane, in summary.
-pub(super) struct Targets {
-    pub(super) hyperplanes: Vec<Target>,
-}
-
+/// Targets of a hyperplane, in summary.
 pub(super) struct Target {
     /// t̄.
     pub(super) mean: f64,
@@ -234,9 +218,9 @@ pub(super) struct Target {
     pub(super) of_class: Vec<f64>,
 }
 
-impl Targets {
-    /// Summary of the targets: 1-of-K, or −1 and +1 if `positive` is one of two classes.
-    pub(super) fn of(moments: &Moments, positive: Option<usize>) -> Self {
+impl Target {
+    /// Targets of every hyperplane: 1-of-K, or −1 and +1 if `positive` is one of two classes.
+    pub(super) fn all(moments: &Moments, positive: Option<usize>) -> Vec<Self> {
         let (k, n, away) = (moments.k(), moments.total_weight(), moments.away());
         let target = |of_class: Vec<f64>| {
             let weights = || of_class.iter().zip(moments.weights());
@@ -246,9 +230,9 @@ impl Targets {
             for ((t, weight), away) in weights().zip(&away) {
                 crate::math::kernels::axpy((t - mean) * weight, away, &mut r);
             }
-            Target { mean, spread, r, of_class }
+            Self { mean, spread, r, of_class }
         };
-        Self { hyperplanes: of_classes(k, positive).into_iter().map(target).collect() }
+        of_classes(k, positive).into_iter().map(target).collect()
     }
 }
 

@@ -14,7 +14,7 @@
 //! Source: Allen, *The relationship between variable selection and data augmentation*,
 //! Technometrics 16 (1974).
 
-use super::least_squares::Targets;
+use super::least_squares::Target;
 use crate::control::Cancel;
 use crate::data::{Design, Moments, Problem, Rows, on_rows};
 use crate::error::Error;
@@ -49,13 +49,13 @@ pub(super) fn grid(moments: &Moments) -> Vec<f64> {
 pub(super) fn leave_one_out_errors(
     problem: &Problem<'_>,
     moments: &Moments,
-    targets: &Targets,
+    targets: &[Target],
     lambdas: &[f64],
     positive: Option<usize>,
     cancel: &Cancel,
 ) -> Result<Vec<LeaveOneOutError>, Error> {
     // 1. Coordinates in which the scatter is diagonal.
-    let (d, n, hyperplanes) = (moments.d(), moments.total_weight(), targets.hyperplanes.len());
+    let (d, n, hyperplanes) = (moments.d(), moments.total_weight(), targets.len());
     const WHAT: &str = "the leave-one-out scores";
     let scatter = moments.total();
     let found = cancel.wait(move || eigen(&scatter, d));
@@ -64,7 +64,6 @@ pub(super) fn leave_one_out_errors(
         found.flatten().ok_or(Error::Range { column: 0, got: f64::INFINITY })?;
     let none = 16.0 * d.max(8) as f64 * f64::EPSILON * values.last().copied().unwrap_or(0.0);
     let along: Vec<Vec<f64>> = targets
-        .hyperplanes
         .iter()
         .map(|target| vectors.chunks_exact(d).map(|v| dot(v, &target.r)).collect())
         .collect();
@@ -105,7 +104,7 @@ pub(super) fn leave_one_out_errors(
                 exact |= s > 0.0 && left < 1e-9;
                 let own = &z[(q * lambdas.len() + l) * hyperplanes..][..hyperplanes];
                 let mut without = Vec::with_capacity(hyperplanes);
-                for (target, z) in targets.hyperplanes.iter().zip(own) {
+                for (target, z) in targets.iter().zip(own) {
                     let t = target.of_class[class];
                     let miss = (t - (target.mean + z)) / left;
                     sums.0 += s * miss * miss;

@@ -5,12 +5,13 @@
 //! coefficients. Two classes.
 
 use super::memory::Size;
+use super::parts::model_of;
 use super::{FitResult, Learner, no_start};
 use crate::control::Observer;
 use crate::data::{Hyperplane, Problem};
 use crate::error::Error;
 use crate::infer::{Settings, infer};
-use crate::model::{DecisionRule, LinearModel, Link};
+use crate::model::Link;
 use crate::options::Setting;
 
 /// Maximum likelihood, with inference.
@@ -48,8 +49,7 @@ impl Learner for LogisticInference {
         no_start(self.name(), starts)?;
         watch.hyperplane(0, 1);
         let found = infer(problem, positive, &self.settings, watch)?;
-        let classes = problem.pair(positive.unwrap_or(1));
-        let model = LinearModel::new(classes, vec![found.hyperplane], DecisionRule::Sign)?;
+        let model = model_of(problem, positive.or(Some(1)), vec![found.hyperplane])?;
         // The mean loss, as in other methods. Firth's objective differs, and its value depends on
         // units.
         let known = found.inference.as_ref().filter(|known| !known.firth);

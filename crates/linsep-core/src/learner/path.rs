@@ -110,7 +110,7 @@ fn geometric(first: f64, last: f64, points: usize) -> Vec<f64> {
 fn lambda_max(problem: &Problem<'_>, convex: &RegularizedErm) -> Result<f64, Error> {
     if !convex.penalty.unit().is_some() {
         let (name, instead) = ("a path of λ values", "; use l2, l1 or elastic-net");
-        return Err(Error::InapplicableSetting { name, penalty: convex.penalty.name, instead });
+        return Err(Error::InapplicableSetting { name, penalty: convex.penalty.name(), instead });
     }
     let k = problem.labels().k();
     let hyperplanes = if k == 2 { 1..2 } else { 0..k };
@@ -149,7 +149,7 @@ mod tests {
     use crate::control::StopReason;
     use crate::data::{Design, Labels};
     use crate::learner::{Scheme, fit};
-    use crate::penalty;
+    use crate::options::Penalty;
     use crate::solvers::StoppingCriteria;
 
     #[test]
@@ -160,7 +160,7 @@ mod tests {
         let problem = Problem::new(&x, &labels, None).unwrap();
         let goal = StoppingCriteria { tol: 1e-6, ..StoppingCriteria::default() };
         let convex = RegularizedErm {
-            penalty: penalty::by_name("l1").unwrap(),
+            penalty: Penalty::L1,
             strength: RegularizationStrength::Lambda(1e-3),
             goal,
             ..RegularizedErm::default()
@@ -200,7 +200,7 @@ mod tests {
                 |p: &PathPoint| p.fit.model.hyperplanes()[0].w.iter().map(|w| w * w).sum::<f64>();
             assert!(size(&path[4]) > size(&path[0]), "weaker penalties allow larger coefficients");
         }
-        let none = RegularizedErm { penalty: penalty::by_name("none").unwrap(), ..convex };
+        let none = RegularizedErm { penalty: Penalty::None, ..convex };
         assert!(lambdas(&problem, &none, 5).is_err());
     }
 }

@@ -1,17 +1,18 @@
 //! Binary learner applied to any number of classes: two take one hyperplane, more follow a scheme.
 
-use super::fit::JointRun;
 use super::memory::Size;
+use super::parts::model_of;
 use super::scheme::{CLASSES, NUMBERS};
 use super::{FitResult, Learner, Scheme, in_storage_order};
 use crate::binary::{BinaryFit, BinaryLearner};
 use crate::control::Observer;
 use crate::data::{Hyperplane, Problem};
 use crate::error::Error;
-use crate::model::{DecisionRule, LinearModel, Link};
+use crate::model::{LinearModel, Link};
 use crate::multiclass::{self, CountingTies, CrammerSinger, Kesler};
 use crate::options::Setting;
-use crate::reduce::{one_vs_one, one_vs_rest, one_vs_rest_but_last};
+use crate::reduce::reduce;
+use crate::solvers;
 
 /// A binary learner with a multiclass scheme.
 pub struct MulticlassLearner {
@@ -88,7 +89,11 @@ impl Learner for MulticlassLearner {
     fn check(&self) -> Result<(), Error> {
         self.solver.check()?;
         // The default scheme is for more than two classes, and depends on the problem.
-        if self.requested { self.scheme.check(self.solver.as_ref()) } else { Ok(()) }
+        if self.requested {
+            self.scheme.check(self.solver.as_ref())?;
+        }
+        let convex = self.solver.as_convex();
+        convex.map_or(Ok(()), |own| solvers::check(own.solver, own.loss, own.penalty.unit()))
     }
 
     fn as_reduced(&self) -> Option<&MulticlassLearner> {
@@ -152,14 +157,13 @@ fn by_scheme(
 ) -> Result<FitResult, Error> {
     scheme.check(solver)?;
     in_storage_order(problem, starts, watch, |problem, starts, watch| {
-        let run = |link, runs: Vec<BinaryFit>| of_runs(problem, scheme, link, runs);
         match scheme {
-            Scheme::OneVsRest => run(solver.link(), one_vs_rest(problem, solver, starts, watch)?),
-            // Votes and one-vs-rest without the last class give no probabilities.
-            Scheme::OneVsRestButLast => {
-                run(Link::None, one_vs_rest_but_last(problem, solver, starts, watch)?)
+            Scheme::OneVsRest | Scheme::OneVsRestButLast | Scheme::OneVsOne => {
+                // Votes and one-vs-rest without the last class give no probabilities.
+                let link = if scheme == Scheme::OneVsRest { solver.link() } else { Link::None };
+                let runs = reduce(problem, scheme.decide(), solver, starts, watch)?;
+                of_runs(problem, scheme, link, runs)
             }
-            Scheme::OneVsOne => run(Link::None, one_vs_one(problem, solver, starts, watch)?),
             Scheme::WinnerTakeAll | Scheme::Kesler => {
                 let rule = solver.as_perceptron().expect("the scheme was checked");
                 let how = CountingTies::default();
@@ -178,12 +182,8 @@ fn by_scheme(
             }
             Scheme::Softmax => {
                 let convex = solver.as_convex().expect("the scheme was checked");
-                of_together(
-                    problem,
-                    scheme,
-                    multiclass::softmax(convex, problem, starts, watch)?,
-                    0,
-                )
+                let found = multiclass::softmax(convex, problem, starts, watch)?;
+                of_together(problem, scheme, found, 0)
             }
         }
     })
@@ -209,10 +209,9 @@ fn of_together(
 ) -> Result<FitResult, Error> {
     let classes = problem.labels().classes().to_vec();
     let link = if scheme == Scheme::Softmax { Link::Softmax } else { Link::None };
-    let together = JointRun::of(&found, ties);
-    let winners = found.winners.take();
-    let model = LinearModel::new(classes, found.hyperplanes, scheme.decide())?.with_link(link);
-    FitResult::of_joint(problem, model, Some(scheme), found.stop, found.epochs, together, winners)
+    let hyperplanes = std::mem::take(&mut found.hyperplanes);
+    let model = LinearModel::new(classes, hyperplanes, scheme.decide())?.with_link(link);
+    FitResult::of_joint(problem, model, Some(scheme), found, ties)
 }
 
 /// Fits a binary problem with class number `positive` (0 or 1) as the positive one.
@@ -236,7 +235,7 @@ pub fn fit_against(
             starts.map_or_else(|| Hyperplane::zero(problem.x().d()), |start| start[0].clone());
         let run = solver.fit(&problem.against_rest(positive), start, watch)?;
         let hyperplanes = vec![run.hyperplane.clone()];
-        let model = LinearModel::new(problem.pair(positive), hyperplanes, DecisionRule::Sign)?;
+        let model = model_of(problem, Some(positive), hyperplanes)?;
         FitResult::of_runs(problem, model.with_link(solver.link()), None, vec![run])
     })
 }
@@ -292,7 +291,8 @@ mod tests {
             ("fisher", None, &two, false),
         ] {
             let problem = Problem::new(&x, labels, None).unwrap();
-            let options = Options { solver: solver.map(str::to_owned), ..Options::default() };
+            let options =
+                Options { solver: solver.map(|name| name.parse().unwrap()), ..Options::default() };
             let learner = by_name(method, &options).unwrap();
             let fit = learner.learn(&problem, None, None, &mut ()).unwrap();
             assert_eq!((fit.solver(), fit.counts_epochs()), (solver, epochs), "{method}");

@@ -2,8 +2,11 @@
 
 use super::{Learner, MulticlassLearner, fisher, gaussian, least_squares};
 use crate::binary::{BinaryLearner, batch_perceptron, convex, gradient_descent, perceptron};
-use crate::error::Error;
+use crate::error::{Error, named};
 use crate::options::Options;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::fmt;
+use std::str::FromStr;
 
 /// Registry entry of a method.
 pub struct Entry {
@@ -41,34 +44,73 @@ pub const ALL: &[Entry] = &[
     gradient_descent::ENTRY,
 ];
 
-/// Builds the method of that name. Rejects unknown names, settings that the method does not have
-/// and values out of range.
+/// Builds the method of that name.
 pub fn by_name(name: &str, options: &Options) -> Result<Box<dyn Learner>, Error> {
-    let Some(entry) = ALL.iter().find(|entry| entry.name == name) else {
-        let known = ALL.iter().map(|entry| entry.name).collect();
-        return Err(Error::UnknownName { family: "`method`", got: name.to_owned(), known });
-    };
-    if let Some(name) = options.given().find(|name| !entry.takes.contains(name)) {
-        let takers = ALL.iter().filter(|e| e.takes.contains(&name)).map(|e| e.name).collect();
-        return Err(Error::NoSuchSetting { method: entry.name, name, takers });
+    name.parse::<&Entry>()?.learner(options)
+}
+
+impl Entry {
+    /// Builds the method. Rejects settings that it does not have and values out of range.
+    pub fn learner(&self, options: &Options) -> Result<Box<dyn Learner>, Error> {
+        if let Some(name) = options.given().find(|name| !self.takes.contains(name)) {
+            let takers = ALL.iter().filter(|e| e.takes.contains(&name)).map(|e| e.name).collect();
+            return Err(Error::NoSuchSetting { method: self.name, name, takers });
+        }
+        let learner: Box<dyn Learner> = match self.build {
+            Build::Solver(build) => {
+                Box::new(MulticlassLearner::with(build(options)?, options.multiclass))
+            }
+            Build::Learner(_) if options.multiclass.is_some() => {
+                return Err(Error::NoSchemeChoice { method: self.name });
+            }
+            Build::Learner(build) => build(options)?,
+        };
+        learner.check()?;
+        Ok(learner)
     }
-    let learner: Box<dyn Learner> = match entry.build {
-        Build::Solver(build) => {
-            Box::new(MulticlassLearner::with(build(options)?, options.multiclass))
-        }
-        Build::Learner(_) if options.multiclass.is_some() => {
-            return Err(Error::NoSchemeChoice { method: entry.name });
-        }
-        Build::Learner(build) => build(options)?,
-    };
-    learner.check()?;
-    Ok(learner)
+}
+
+impl PartialEq for Entry {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Eq for Entry {}
+
+impl fmt::Debug for Entry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+impl FromStr for &'static Entry {
+    type Err = Error;
+
+    fn from_str(word: &str) -> Result<Self, Error> {
+        let all: Vec<Self> = ALL.iter().collect();
+        named("`method`", word, &all, |entry| entry.name)
+    }
+}
+
+/// By its name.
+impl Serialize for Entry {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(self.name)
+    }
+}
+
+impl<'de> Deserialize<'de> for &'static Entry {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        String::deserialize(from)?.parse().map_err(serde::de::Error::custom)
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::learner::Scheme;
+    use crate::options::Penalty;
     use crate::solvers::Schedule;
 
     fn refusal(name: &str, options: &Options) -> String {
@@ -103,12 +145,9 @@ mod tests {
             "`l1-ratio` cannot be combined with `penalty=l2`; remove it, or use \
              `penalty=elastic-net`"
         );
-        let none = Some("none".to_owned());
+        let none = Some(Penalty::None);
         for (name, options) in [
-            (
-                "`lambda`",
-                Options { lambda: Some(0.1), penalty: none.clone(), ..Options::default() },
-            ),
+            ("`lambda`", Options { lambda: Some(0.1), penalty: none, ..Options::default() }),
             ("`c`", Options { c: Some(1.0), penalty: none, ..Options::default() }),
         ] {
             let want = format!("{name} cannot be combined with `penalty=none`");

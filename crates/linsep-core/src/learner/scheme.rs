@@ -27,6 +27,8 @@ use crate::error::{Error, named};
 use crate::loss::MulticlassLoss;
 use crate::model::DecisionRule;
 use crate::multiclass::{crammer_singer_solvers, softmax_solvers};
+use crate::names::names;
+use crate::options::Solver;
 use serde::{Deserialize, Serialize};
 
 /// Largest number of classes for softmax as the default: its time grows faster than their number.
@@ -59,31 +61,17 @@ pub enum Scheme {
     Softmax,
 }
 
+names!(Scheme {
+    OneVsRest => "one-vs-rest",
+    OneVsRestButLast => "one-vs-rest-but-last",
+    OneVsOne => "one-vs-one",
+    WinnerTakeAll => "winner-take-all",
+    Kesler => "kesler",
+    CrammerSinger => "crammer-singer",
+    Softmax => "softmax",
+});
+
 impl Scheme {
-    /// Every scheme.
-    pub const ALL: [Self; 7] = [
-        Self::OneVsRest,
-        Self::OneVsRestButLast,
-        Self::OneVsOne,
-        Self::WinnerTakeAll,
-        Self::Kesler,
-        Self::CrammerSinger,
-        Self::Softmax,
-    ];
-
-    /// Name, the same in every interface.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::OneVsRest => "one-vs-rest",
-            Self::OneVsRestButLast => "one-vs-rest-but-last",
-            Self::OneVsOne => "one-vs-one",
-            Self::WinnerTakeAll => "winner-take-all",
-            Self::Kesler => "kesler",
-            Self::CrammerSinger => "crammer-singer",
-            Self::Softmax => "softmax",
-        }
-    }
-
     /// One line for help texts.
     pub fn about(self) -> &'static str {
         match self {
@@ -176,7 +164,9 @@ impl Scheme {
             Self::WinnerTakeAll | Self::Kesler => solver.as_perceptron().is_some(),
             Self::CrammerSinger | Self::Softmax => solver.as_convex().is_some_and(|convex| {
                 let solvers = self.solvers(convex);
-                solvers.is_some_and(|own| convex.solver == "auto" || own.contains(&&*convex.solver))
+                solvers.is_some_and(|own| {
+                    convex.solver == Solver::Auto || own.contains(&convex.solver.name())
+                })
             }),
         }
     }
@@ -213,7 +203,7 @@ impl Scheme {
             let options = &convex.options;
             // A step length applies only to solvers of a single hyperplane.
             let setting = match (options.eta, options.schedule) {
-                _ if !self.suits(solver) => Some(("solver", convex.solver.clone())),
+                _ if !self.suits(solver) => Some(("solver", convex.solver.name().to_owned())),
                 (Some(eta), _) => Some(("eta", eta.to_string())),
                 (None, Some(schedule)) => Some(("schedule", schedule.name().to_owned())),
                 (None, None) => None,
@@ -239,7 +229,7 @@ impl Scheme {
 mod tests {
     use super::*;
     use crate::learner;
-    use crate::options::Options;
+    use crate::options::{Loss, Options, Penalty};
 
     #[test]
     fn every_scheme_is_found_by_its_name() {
@@ -262,14 +252,14 @@ mod tests {
         let usual = |method: &str, options: Options| {
             learner::by_name(method, &options).unwrap().as_reduced().unwrap().scheme
         };
-        let (none, l1) = (Some("none".to_owned()), Some("l1".to_owned()));
+        let (none, l1) = (Some(Penalty::None), Some(Penalty::L1));
         for (method, options, scheme) in [
             ("logistic", Options::default(), Scheme::Softmax),
             ("logistic", Options { penalty: none, ..Options::default() }, Scheme::Softmax),
             ("logistic", Options { penalty: l1, ..Options::default() }, Scheme::OneVsRest),
             (
                 "logistic",
-                Options { solver: Some("newton".to_owned()), ..Options::default() },
+                Options { solver: Some(Solver::Newton), ..Options::default() },
                 Scheme::Softmax,
             ),
             ("svm", Options::default(), Scheme::OneVsRest),
@@ -292,7 +282,7 @@ mod tests {
         assert!(of("perceptron", Scheme::CrammerSinger).unwrap_err().contains("hinge loss"));
         let squared = Options {
             multiclass: Some(Scheme::CrammerSinger),
-            loss: Some("squared-hinge".to_owned()),
+            loss: Some(Loss::SquaredHinge),
             ..Options::default()
         };
         assert!(learner::by_name("svm", &squared).is_err());

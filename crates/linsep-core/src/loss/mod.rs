@@ -36,8 +36,6 @@ pub(crate) use smoothed::SmoothedLoss;
 pub use squared::Squared;
 pub use squared_hinge::SquaredHinge;
 
-use crate::error::{Error, named};
-
 /// Loss of the scores z of all classes, for joint training: y is the true class, and δ is 1 for all
 /// others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,7 +70,9 @@ pub trait Loss: Sync {
     fn curvature(&self, m: f64) -> f64;
     /// The Lipschitz constant of the slope: the largest curvature. `None` if the slope is
     /// discontinuous.
-    fn curvature_bound(&self) -> Option<f64>;
+    fn curvature_bound(&self) -> Option<f64> {
+        self.pieces().filter(|pieces| pieces.gamma > 0.0).map(|pieces| 1.0 / pieces.gamma)
+    }
     /// Whether the loss has a minimum at a finite margin; otherwise it decreases for all m.
     fn has_minimum(&self) -> bool {
         true
@@ -81,18 +81,24 @@ pub trait Loss: Sync {
     /// The margins (a, b) outside which the slope is constant: α = −ℓ′(m) is at its upper limit for
     /// m ≤ a and 0 for m ≥ b.
     fn flat(&self) -> (f64, f64) {
-        (f64::NEG_INFINITY, f64::INFINITY)
+        self.pieces().map_or((f64::NEG_INFINITY, f64::INFINITY), PiecewiseQuadratic::flat)
     }
 
-    /// The dual form of a nonincreasing piecewise quadratic loss; `None` for other losses.
+    /// The dual form of a nonincreasing piecewise quadratic loss, which determines the provided
+    /// methods; `None` for other losses.
     fn pieces(&self) -> Option<PiecewiseQuadratic> {
         None
     }
 
     /// −ℓ*(−α); −∞ outside the range.
-    fn dual(&self, a: f64) -> f64;
+    #[inline]
+    fn dual(&self, a: f64) -> f64 {
+        self.pieces().map_or(f64::NEG_INFINITY, |pieces| pieces.dual(a))
+    }
     /// Smallest and largest α with a finite dual.
-    fn dual_range(&self) -> (f64, f64);
+    fn dual_range(&self) -> (f64, f64) {
+        self.pieces().map_or((f64::NEG_INFINITY, f64::INFINITY), |pieces| (0.0, pieces.most))
+    }
     /// The maximizer a of dual(a) − (a − α) m − q (a − α)²/2: the optimal update of the α of one
     /// row, where m is its current margin and q ≥ 0 the derivative of the margin in α.
     fn dual_step(&self, alpha: f64, m: f64, q: f64) -> f64;
@@ -171,11 +177,6 @@ pub trait Loss: Sync {
 /// All losses.
 pub const ALL: &[&dyn Loss] =
     &[&Logistic, &Hinge, &SquaredHinge, &SmoothHinge, &Squared, &Perceptron];
-
-/// The loss of the given name.
-pub fn by_name(name: &str) -> Result<&'static dyn Loss, Error> {
-    named("`loss`", name, ALL, Loss::name)
-}
 
 #[cfg(test)]
 mod tests {
@@ -360,13 +361,5 @@ mod tests {
                 }
             }
         }
-    }
-
-    #[test]
-    fn names_are_unique_and_found() {
-        for loss in ALL {
-            assert_eq!(by_name(loss.name()).unwrap().name(), loss.name());
-        }
-        assert!(by_name("hing").err().unwrap().to_string().contains("`loss`: expected one of"));
     }
 }

@@ -41,24 +41,9 @@ impl Loss for Perceptron {
         0.0
     }
 
-    fn curvature_bound(&self) -> Option<f64> {
-        None
-    }
-
-    fn flat(&self) -> (f64, f64) {
-        (0.0, 0.0)
-    }
-
+    #[inline]
     fn pieces(&self) -> Option<PiecewiseQuadratic> {
         Some(PiecewiseQuadratic { corner: 0.0, gamma: 0.0, most: 1.0 })
-    }
-
-    fn dual(&self, a: f64) -> f64 {
-        if (0.0..=1.0).contains(&a) { 0.0 } else { f64::NEG_INFINITY }
-    }
-
-    fn dual_range(&self) -> (f64, f64) {
-        (0.0, 1.0)
     }
 
     fn dual_step(&self, alpha: f64, m: f64, q: f64) -> f64 {

@@ -13,6 +13,22 @@ pub struct PiecewiseQuadratic {
 }
 
 impl PiecewiseQuadratic {
+    /// Computes [`dual`](super::Loss::dual).
+    #[inline]
+    pub(super) fn dual(self, a: f64) -> f64 {
+        if (0.0..=self.most).contains(&a) {
+            self.corner * a - 0.5 * self.gamma * a * a
+        } else {
+            f64::NEG_INFINITY
+        }
+    }
+
+    /// Computes [`flat`](super::Loss::flat).
+    pub(super) fn flat(self) -> (f64, f64) {
+        let low = if self.gamma > 0.0 { self.corner - self.gamma * self.most } else { self.corner };
+        (low, self.corner)
+    }
+
     /// Computes [`margins_within`](super::Loss::margins_within). With t = c − m the excess is −αt +
     /// γα²/2 for t ≤ 0, (t − γα)²/2γ up to γu, and (u − α)t − γ(u² − α²)/2 above γu.
     pub(super) fn within(&self, alpha: f64, g: f64) -> (f64, f64) {

@@ -41,24 +41,9 @@ impl Loss for SmoothHinge {
         if (0.0..1.0).contains(&m) { 1.0 } else { 0.0 }
     }
 
-    fn curvature_bound(&self) -> Option<f64> {
-        Some(1.0)
-    }
-
-    fn flat(&self) -> (f64, f64) {
-        (0.0, 1.0)
-    }
-
+    #[inline]
     fn pieces(&self) -> Option<PiecewiseQuadratic> {
         Some(PiecewiseQuadratic { corner: 1.0, gamma: 1.0, most: 1.0 })
-    }
-
-    fn dual(&self, a: f64) -> f64 {
-        if (0.0..=1.0).contains(&a) { a - 0.5 * a * a } else { f64::NEG_INFINITY }
-    }
-
-    fn dual_range(&self) -> (f64, f64) {
-        (0.0, 1.0)
     }
 
     #[inline]

@@ -61,28 +61,9 @@ impl Loss for SmoothedLoss {
         if m < self.corner && m > self.corner - self.gamma { 1.0 / self.gamma } else { 0.0 }
     }
 
-    fn curvature_bound(&self) -> Option<f64> {
-        Some(1.0 / self.gamma)
-    }
-
-    fn flat(&self) -> (f64, f64) {
-        (self.corner - self.gamma, self.corner)
-    }
-
+    #[inline]
     fn pieces(&self) -> Option<PiecewiseQuadratic> {
         Some(PiecewiseQuadratic { corner: self.corner, gamma: self.gamma, most: 1.0 })
-    }
-
-    fn dual(&self, a: f64) -> f64 {
-        if (0.0..=1.0).contains(&a) {
-            self.corner * a - 0.5 * self.gamma * a * a
-        } else {
-            f64::NEG_INFINITY
-        }
-    }
-
-    fn dual_range(&self) -> (f64, f64) {
-        (0.0, 1.0)
     }
 
     #[inline]

@@ -48,10 +48,6 @@ impl Loss for Squared {
         a - 0.25 * a * a
     }
 
-    fn dual_range(&self) -> (f64, f64) {
-        (f64::NEG_INFINITY, f64::INFINITY)
-    }
-
     /// The excess is (1 − m − α/2)².
     fn margins_within(&self, alpha: f64, g: f64) -> (f64, f64) {
         let (middle, reach) = (1.0 - 0.5 * alpha, g.sqrt());

@@ -38,24 +38,9 @@ impl Loss for SquaredHinge {
         if m < 1.0 { 2.0 } else { 0.0 }
     }
 
-    fn curvature_bound(&self) -> Option<f64> {
-        Some(2.0)
-    }
-
-    fn flat(&self) -> (f64, f64) {
-        (f64::NEG_INFINITY, 1.0)
-    }
-
+    #[inline]
     fn pieces(&self) -> Option<PiecewiseQuadratic> {
         Some(PiecewiseQuadratic { corner: 1.0, gamma: 0.5, most: f64::INFINITY })
-    }
-
-    fn dual(&self, a: f64) -> f64 {
-        if a >= 0.0 { a - 0.25 * a * a } else { f64::NEG_INFINITY }
-    }
-
-    fn dual_range(&self) -> (f64, f64) {
-        (0.0, f64::INFINITY)
     }
 
     #[inline]

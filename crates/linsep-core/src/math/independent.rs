@@ -15,7 +15,7 @@
 use super::kernels::{axpy, dot, norm_sq};
 
 /// The factor, and the null vectors of R.
-pub struct Independent {
+pub(crate) struct Independent {
     d: usize,
     /// The columns kept, ascending.
     kept: Vec<usize>,
@@ -29,7 +29,7 @@ impl Independent {
     /// Factors a d × d matrix with a unit diagonal, given by its lower triangle in column-major
     /// order. A pivot of at least `least` keeps a column; one with xᵀRx/‖x‖² ≤ `none` drops it.
     /// `None` if a pivot is neither, or a value is not finite.
-    pub fn new(matrix: &[f64], d: usize, least: f64, none: f64) -> Option<Self> {
+    pub(crate) fn new(matrix: &[f64], d: usize, least: f64, none: f64) -> Option<Self> {
         let mut own = Self { d, kept: Vec::new(), l: Vec::new(), null: Vec::new() };
         for j in 0..d {
             let mut row = Vec::with_capacity(own.kept.len() + 1);
@@ -57,17 +57,17 @@ impl Independent {
     }
 
     /// Number of columns kept.
-    pub fn rank(&self) -> usize {
+    pub(crate) fn rank(&self) -> usize {
         self.kept.len()
     }
 
     /// Null vectors of the matrix, concatenated: one for each dropped column.
-    pub fn null(&self) -> &[f64] {
+    pub(crate) fn null(&self) -> &[f64] {
         &self.null
     }
 
     /// L⁻¹b over the columns kept.
-    pub fn whiten(&self, b: &[f64]) -> Vec<f64> {
+    pub(crate) fn whiten(&self, b: &[f64]) -> Vec<f64> {
         let mut e = Vec::with_capacity(self.kept.len());
         for (&j, l) in self.kept.iter().zip(&self.l) {
             e.push((b[j] - dot(&l[..e.len()], &e)) / l[e.len()]);
@@ -76,7 +76,7 @@ impl Independent {
     }
 
     /// L⁻ᵀe, with zeros for dropped columns. A shorter e is padded with zeros.
-    pub fn unwhiten(&self, e: &[f64]) -> Vec<f64> {
+    pub(crate) fn unwhiten(&self, e: &[f64]) -> Vec<f64> {
         let mut rest = e.to_vec();
         let mut w = vec![0.0; self.d];
         for (q, l) in self.l[..e.len()].iter().enumerate().rev() {

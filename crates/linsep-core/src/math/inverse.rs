@@ -28,7 +28,7 @@ use super::kernels::{axpy, dot};
 use super::linalg::{Cholesky, eigen, orthonormal, project};
 
 /// The factored pseudo-inverse of a symmetric matrix.
-pub struct Inverse {
+pub(crate) struct Inverse {
     /// Columns with a positive diagonal element; the result is 0 in the others.
     active: Vec<usize>,
     d: usize,
@@ -64,7 +64,7 @@ const SMALL_PIVOT: f64 = 1e-9;
 impl Inverse {
     /// Factors a d × d matrix given by its lower triangle in column-major order. The units u > 0
     /// define the norm that selects one of several solutions. `None` if a value is not finite.
-    pub fn new(matrix: &[f64], d: usize, units: &[f64]) -> Option<Self> {
+    pub(crate) fn new(matrix: &[f64], d: usize, units: &[f64]) -> Option<Self> {
         if !matrix.iter().all(|v| v.is_finite()) {
             return None;
         }
@@ -112,7 +112,7 @@ impl Inverse {
     }
 
     /// Numerical rank of the matrix.
-    pub fn rank(&self) -> usize {
+    pub(crate) fn rank(&self) -> usize {
         match &self.kind {
             Kind::Whole(_) => self.active.len(),
             Kind::Partial { range: Range::Eigen { values, .. }, .. } => values.len(),
@@ -121,12 +121,12 @@ impl Inverse {
     }
 
     /// A⁺ b.
-    pub fn solve(&self, b: &[f64]) -> Vec<f64> {
+    pub(crate) fn solve(&self, b: &[f64]) -> Vec<f64> {
         self.unwhiten(&self.whiten(b))
     }
 
     /// Half of the inverse: coordinates in which A is the identity, as many as its rank.
-    pub fn whiten(&self, b: &[f64]) -> Vec<f64> {
+    pub(crate) fn whiten(&self, b: &[f64]) -> Vec<f64> {
         let mut b: Vec<f64> = self.active.iter().map(|&j| b[j]).collect();
         match &self.kind {
             Kind::Whole(factor) => {
@@ -151,7 +151,7 @@ impl Inverse {
     }
 
     /// The other half of the inverse, the transpose of [`whiten`](Self::whiten).
-    pub fn unwhiten(&self, e: &[f64]) -> Vec<f64> {
+    pub(crate) fn unwhiten(&self, e: &[f64]) -> Vec<f64> {
         let mut w = vec![0.0; self.active.len()];
         match &self.kind {
             Kind::Whole(factor) => {

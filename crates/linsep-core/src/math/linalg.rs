@@ -13,7 +13,7 @@ use faer::linalg::triangular_solve::{
 use faer::{Accum, MatMut, MatRef, Par, Side};
 
 /// gram ← gram + factor `AᵀA` for row-major A; only the lower triangle is valid.
-pub fn add_gram(a: &[f64], columns: usize, factor: f64, gram: &mut [f64]) {
+pub(crate) fn add_gram(a: &[f64], columns: usize, factor: f64, gram: &mut [f64]) {
     let rows = a.len() / columns;
     let a = MatRef::from_row_major_slice(a, rows, columns);
     let gram = MatMut::from_column_major_slice_mut(gram, columns, columns);
@@ -31,7 +31,7 @@ pub fn add_gram(a: &[f64], columns: usize, factor: f64, gram: &mut [f64]) {
 }
 
 /// A W for row-major A and W (d × k).
-pub fn times(a: &[f64], w: &[f64], k: usize, out: &mut [f64]) {
+pub(crate) fn times(a: &[f64], w: &[f64], k: usize, out: &mut [f64]) {
     let (rows, d) = (out.len() / k, w.len() / k);
     let a = MatRef::from_row_major_slice(a, rows, d);
     let w = MatRef::from_row_major_slice(w, d, k);
@@ -40,7 +40,7 @@ pub fn times(a: &[f64], w: &[f64], k: usize, out: &mut [f64]) {
 }
 
 /// out ← out + `AᵀT` for row-major A and T (rows × k).
-pub fn add_transposed(a: &[f64], t: &[f64], k: usize, out: &mut [f64]) {
+pub(crate) fn add_transposed(a: &[f64], t: &[f64], k: usize, out: &mut [f64]) {
     let (rows, d) = (t.len() / k, out.len() / k);
     let a = MatRef::from_row_major_slice(a, rows, d);
     let t = MatRef::from_row_major_slice(t, rows, k);
@@ -50,7 +50,7 @@ pub fn add_transposed(a: &[f64], t: &[f64], k: usize, out: &mut [f64]) {
 
 /// Products of the rows of A with the columns of B, each of length d: A is row-major, B
 /// column-major, the result row-major.
-pub fn multiply(a: &[f64], b: &[f64], d: usize) -> Vec<f64> {
+pub(crate) fn multiply(a: &[f64], b: &[f64], d: usize) -> Vec<f64> {
     let (rows, columns) = (a.len() / d, b.len() / d);
     let mut out = vec![0.0; rows * columns];
     product(
@@ -66,7 +66,7 @@ pub fn multiply(a: &[f64], b: &[f64], d: usize) -> Vec<f64> {
 
 /// Eigenvalues, ascending, and eigenvectors, concatenated, of a symmetric d × d matrix given by its
 /// lower triangle. `None` if a value is not finite.
-pub fn eigen(matrix: &[f64], d: usize) -> Option<(Vec<f64>, Vec<f64>)> {
+pub(crate) fn eigen(matrix: &[f64], d: usize) -> Option<(Vec<f64>, Vec<f64>)> {
     if !matrix.iter().all(|v| v.is_finite()) {
         return None;
     }
@@ -80,7 +80,7 @@ pub fn eigen(matrix: &[f64], d: usize) -> Option<(Vec<f64>, Vec<f64>)> {
 
 /// Orthonormalizes concatenated vectors of length d, and drops the ones that depend on earlier
 /// ones. Modified Gram–Schmidt, applied twice, which reaches orthogonality to rounding.
-pub fn orthonormal(vectors: &[f64], d: usize) -> Vec<f64> {
+pub(crate) fn orthonormal(vectors: &[f64], d: usize) -> Vec<f64> {
     const DEPENDENT: f64 = 1e-10;
     let mut basis: Vec<f64> = Vec::with_capacity(vectors.len());
     for vector in vectors.chunks_exact(d) {
@@ -97,7 +97,7 @@ pub fn orthonormal(vectors: &[f64], d: usize) -> Vec<f64> {
 
 /// Projects v onto the orthogonal complement of orthonormal directions; twice, which reaches
 /// orthogonality to rounding.
-pub fn project(v: &mut [f64], directions: &[f64]) {
+pub(crate) fn project(v: &mut [f64], directions: &[f64]) {
     for _ in 0..2 {
         for q in directions.chunks_exact(v.len().max(1)) {
             axpy(-dot(q, v), q, v);
@@ -106,7 +106,7 @@ pub fn project(v: &mut [f64], directions: &[f64]) {
 }
 
 /// The Cholesky factor of a symmetric positive definite matrix.
-pub struct Cholesky {
+pub(crate) struct Cholesky {
     factor: Llt<f64>,
     /// 1/√aⱼⱼ: the matrix is scaled to a unit diagonal before factorization, so that columns of
     /// very different scales lose no accuracy.
@@ -116,7 +116,7 @@ pub struct Cholesky {
 impl Cholesky {
     /// Factors a d × d matrix given by its lower triangle. If it is singular to working accuracy,
     /// the smallest sufficient ridge of a fixed list is added. `None` if a value is not finite.
-    pub fn new(matrix: &[f64], d: usize) -> Option<Self> {
+    pub(crate) fn new(matrix: &[f64], d: usize) -> Option<Self> {
         const RIDGES: [f64; 6] = [0.0, 1e-13, 1e-11, 1e-9, 1e-6, 1e-3];
         // A pivot below this bound is rounding error.
         const LOST: f64 = 1e-14;
@@ -129,7 +129,7 @@ impl Cholesky {
 
     /// Factors a d × d matrix given by its lower triangle, without a ridge. `None` if a pivot is
     /// below `least` of the diagonal, a diagonal element is not positive, or a value is not finite.
-    pub fn exact(matrix: &[f64], d: usize, least: f64) -> Option<Self> {
+    pub(crate) fn exact(matrix: &[f64], d: usize, least: f64) -> Option<Self> {
         if (0..d).any(|j| matrix[j * d + j] <= 0.0) {
             return None;
         }
@@ -163,7 +163,7 @@ impl Cholesky {
     }
 
     /// Computes L⁻¹b in place, where A = L Lᵀ.
-    pub fn whiten(&self, b: &mut [f64]) {
+    pub(crate) fn whiten(&self, b: &mut [f64]) {
         b.iter_mut().zip(&self.scale).for_each(|(b, scale)| *b *= scale);
         let d = b.len();
         let b = MatMut::from_column_major_slice_mut(b, d, 1);
@@ -172,7 +172,7 @@ impl Cholesky {
 
     /// Computes L⁻ᵀu in place; after [`whiten`](Self::whiten) the result is that of
     /// [`solve`](Self::solve).
-    pub fn unwhiten(&self, u: &mut [f64]) {
+    pub(crate) fn unwhiten(&self, u: &mut [f64]) {
         let d = u.len();
         let view = MatMut::from_column_major_slice_mut(&mut *u, d, 1);
         solve_upper_triangular_in_place(self.factor.L().transpose(), view, Par::Seq);
@@ -180,14 +180,14 @@ impl Cholesky {
     }
 
     /// ln det A.
-    pub fn ln_det(&self) -> f64 {
+    pub(crate) fn ln_det(&self) -> f64 {
         let l = self.factor.L();
         let of = |(j, scale): (usize, &f64)| libm::log(l[(j, j)]) - libm::log(*scale);
         2.0 * self.scale.iter().enumerate().map(of).sum::<f64>()
     }
 
     /// Solves A x = b in place.
-    pub fn solve(&self, b: &mut [f64]) {
+    pub(crate) fn solve(&self, b: &mut [f64]) {
         b.iter_mut().zip(&self.scale).for_each(|(b, scale)| *b *= scale);
         let d = b.len();
         self.factor.solve_in_place(MatMut::from_column_major_slice_mut(b, d, 1));

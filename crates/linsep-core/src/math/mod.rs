@@ -1,11 +1,11 @@
 //! Numerical building blocks: kernels, linear algebra, exact arithmetic, random numbers.
 
 pub mod exact;
-pub mod independent;
-pub mod inverse;
-pub mod kernels;
-pub mod linalg;
-pub mod parallel;
+pub(crate) mod independent;
+pub(crate) mod inverse;
+pub(crate) mod kernels;
+pub(crate) mod linalg;
+pub(crate) mod parallel;
 pub mod rng;
-pub mod scalar;
+pub(crate) mod scalar;
 pub mod sum;

@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use std::ops::Range;
 
 /// The results of `work` on every block of `size` among 0..n, in order.
-pub fn map_blocks<T: Send>(
+pub(crate) fn map_blocks<T: Send>(
     n: usize,
     size: usize,
     work: impl Fn(Range<usize>) -> T + Sync,
@@ -25,7 +25,7 @@ pub fn map_blocks<T: Send>(
 
 /// Calls `work` to fill every block of `size` elements of `out`, with the index of its first
 /// element. Returns the results in order.
-pub fn fill_blocks<T: Send>(
+pub(crate) fn fill_blocks<T: Send>(
     out: &mut [f64],
     size: usize,
     work: impl Fn(usize, &mut [f64]) -> T + Sync,

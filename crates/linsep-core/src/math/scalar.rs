@@ -22,7 +22,7 @@ const LN2_LOW: f64 = 1.908_214_929_270_587_7e-10;
 /// e^x for x ≤ 0.
 #[inline(always)]
 #[allow(clippy::inline_always)] // a call would prevent vectorization of the caller's loop
-pub fn exp_below_zero(x: f64) -> f64 {
+pub(crate) fn exp_below_zero(x: f64) -> f64 {
     /// Adding this constant rounds to an integer, which the lowest bits then hold.
     const ROUND: f64 = 6_755_399_441_055_744.0;
     /// ln of the smallest normal number.
@@ -55,7 +55,7 @@ pub fn exp_below_zero(x: f64) -> f64 {
 /// ln x for positive normal numbers; NaN for any other.
 #[inline(always)]
 #[allow(clippy::inline_always)]
-pub fn ln(x: f64) -> f64 {
+pub(crate) fn ln(x: f64) -> f64 {
     /// √½ to 20 bits: x = 2ᵏ m with m in \[√½, √2).
     const LEAST: u64 = 0x3fe6_a09e_0000_0000;
     const ONE: u64 = 0x3ff0_0000_0000_0000;
@@ -75,7 +75,7 @@ const FRACTION: u64 = (1 << 52) - 1;
 /// ln(1 + x) for 0 ≤ x ≤ 1.
 #[inline(always)]
 #[allow(clippy::inline_always)]
-pub fn ln_1p_of_share(x: f64) -> f64 {
+pub(crate) fn ln_1p_of_share(x: f64) -> f64 {
     let large = x > std::f64::consts::SQRT_2 - 1.0;
     let f = if large { 0.5 * (x - 1.0) } else { x };
     ln_of_parts(if large { 1.0 } else { 0.0 }, f)
@@ -105,7 +105,7 @@ fn ln_of_parts(k: f64, f: f64) -> f64 {
 /// accuracy at both ends.
 #[inline(always)]
 #[allow(clippy::inline_always)]
-pub fn entropy(p: f64) -> f64 {
+pub(crate) fn entropy(p: f64) -> f64 {
     let small = p.min(1.0 - p);
     let large = 1.0 - small;
     large * ln_1p_of_share(small / large) - small * ln(small.max(f64::MIN_POSITIVE))

@@ -1,6 +1,7 @@
 //! Accuracy: Σ sᵢ [predictedᵢ = targetᵢ] / Σ sᵢ.
 
-use super::{Metric, Of, Row, RowSum, share_interval};
+use super::measure::Mean;
+use super::{Metric, Of};
 
 /// The metric.
 pub(super) const METRIC: Metric = Metric {
@@ -11,43 +12,13 @@ pub(super) const METRIC: Metric = Metric {
     larger_is_better: true,
     has_interval: true,
     compared: Some(0),
-    of: Of::Rows(|| Box::new(Accuracy::default())),
+    of: Of::Rows(|row| f64::from(row.target == row.predicted)),
 };
-
-/// Accumulator: weight of the correctly predicted rows, and of all.
-#[derive(Default)]
-struct Accuracy {
-    right: f64,
-    total: f64,
-}
-
-impl RowSum for Accuracy {
-    fn add(&mut self, row: &Row<'_>) {
-        self.total += row.weight;
-        if row.target == row.predicted {
-            self.right += row.weight;
-        }
-    }
-
-    fn value(&self) -> Option<f64> {
-        Some(self.right / self.total)
-    }
-
-    fn interval(&self) -> Option<(f64, f64)> {
-        share_interval(self.right / self.total, self.total)
-    }
-}
 
 /// Weighted share of correctly predicted rows; NaN without weight.
 pub fn accuracy(target: &[u32], predicted: &[u32], weights: &[f64]) -> f64 {
-    let (mut right, mut total) = (0.0, 0.0);
-    for ((t, p), s) in target.iter().zip(predicted).zip(weights) {
-        total += s;
-        if t == p {
-            right += s;
-        }
-    }
-    right / total
+    let right = target.iter().zip(predicted).map(|(t, p)| f64::from(t == p));
+    Mean::of(right, weights).value()
 }
 
 #[cfg(test)]

@@ -7,7 +7,6 @@
 //!
 //! Computed by sorting, in O(n log n). Undefined without rows of both kinds.
 
-use super::interval::ranked_auc_interval;
 use super::levels::{Ranking, levels, sure};
 use super::{Metric, Of};
 
@@ -20,16 +19,16 @@ pub(super) const METRIC: Metric = Metric {
     larger_is_better: true,
     has_interval: true,
     compared: Some(3),
-    of: Of::Ranking(|side| ranked_auc(side), Some(|side| ranked_auc_interval(side))),
+    of: Of::Ranking,
 };
 
 /// Area under the ROC curve of scores; `None` without rows of both kinds.
 pub fn auc(positive: &[bool], scores: &[f64], weights: &[f64]) -> Option<f64> {
-    sure(ranked_auc(&levels(positive, scores, weights)[..]))
+    sure(ranked_auc(&levels(positive, scores, weights)))
 }
 
 /// Area under the ROC curve of ranked rows.
-pub fn ranked_auc<R: Ranking + ?Sized>(ranking: &R) -> Result<Option<f64>, R::Error> {
+pub fn ranked_auc<R: Ranking>(ranking: &R) -> Result<Option<f64>, R::Error> {
     let (mut above, mut below, mut pairs) = (0.0, 0.0, 0.0);
     ranking.each(&mut |level| {
         pairs += level.down * (above + level.up / 2.0);

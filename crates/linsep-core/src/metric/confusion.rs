@@ -14,20 +14,42 @@
 //!
 //! A ratio with a zero denominator is undefined (`None`), not 0.
 
+use super::{Metric, Of};
 use crate::float;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Largest number of classes for which every cell is stored: 2048² numbers take 32 MiB.
-const DENSE: usize = 2048;
+/// Balanced accuracy.
+pub(super) const BALANCED_ACCURACY: Metric = Metric {
+    name: "balanced-accuracy",
+    title: "balanced accuracy",
+    summary: Some(("balanced", Some("balanced accuracy"))),
+    is_share: true,
+    larger_is_better: true,
+    has_interval: false,
+    compared: Some(1),
+    of: Of::Confusion(Confusion::balanced_accuracy),
+};
 
-/// Confusion matrix: weight of the rows of class t with prediction p, for all t and p. With very
-/// many classes only the nonzero cells are stored.
+/// Matthews correlation coefficient.
+pub(super) const CORRELATION: Metric = Metric {
+    name: "correlation",
+    title: "Matthews correlation",
+    summary: None,
+    is_share: false,
+    larger_is_better: true,
+    has_interval: false,
+    compared: None,
+    of: Of::Confusion(Confusion::correlation),
+};
+
+/// Confusion matrix: weight of the rows of class t with prediction p, for all t and p. Only
+/// the nonzero cells are stored.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Sparse", into = "Sparse")]
 pub struct Confusion {
     k: usize,
-    cells: Cells,
+    cells: BTreeMap<(u32, u32), f64>,
 }
 
 /// The cells above 0, by true and predicted class.
@@ -39,17 +61,8 @@ struct Sparse {
 }
 
 impl From<Confusion> for Sparse {
-    fn from(confusion: Confusion) -> Self {
-        let k = confusion.k;
-        let cells = match confusion.cells {
-            Cells::Some(cells) => cells.into_iter().collect(),
-            Cells::All(cells) => {
-                let place = |at: usize| ((at / k) as u32, (at % k) as u32);
-                let all = cells.into_iter().enumerate().map(|(at, s)| (place(at), s));
-                all.filter(|(_, s)| *s != 0.0).collect()
-            }
-        };
-        Self { k, cells }
+    fn from(Confusion { k, cells }: Confusion) -> Self {
+        Self { k, cells: cells.into_iter().collect() }
     }
 }
 
@@ -66,14 +79,6 @@ impl TryFrom<Sparse> for Confusion {
         }
         Ok(confusion)
     }
-}
-
-#[derive(Clone, Debug, PartialEq)]
-enum Cells {
-    /// All cells, in row-major order.
-    All(Vec<f64>),
-    /// Nonzero cells, by true and by predicted class.
-    Some(BTreeMap<(u32, u32), f64>),
 }
 
 /// Sums of the cells per class.
@@ -111,9 +116,7 @@ impl Confusion {
 
     /// Matrix of k classes without rows.
     pub fn none(k: usize) -> Self {
-        let all = k <= DENSE;
-        let cells = if all { Cells::All(vec![0.0; k * k]) } else { Cells::Some(BTreeMap::new()) };
-        Self { k, cells }
+        Self { k, cells: BTreeMap::new() }
     }
 
     /// Adds a row.
@@ -123,41 +126,29 @@ impl Confusion {
     /// If a class is k or above.
     pub fn add(&mut self, target: u32, predicted: u32, weight: f64) {
         assert!((target.max(predicted) as usize) < self.k, "classes are below k");
-        match &mut self.cells {
-            Cells::All(cells) => cells[target as usize * self.k + predicted as usize] += weight,
-            Cells::Some(cells) => *cells.entry((target, predicted)).or_default() += weight,
+        if weight != 0.0 {
+            *self.cells.entry((target, predicted)).or_default() += weight;
         }
     }
 
     /// Rows of the matrix, one per true class.
     pub fn rows(&self) -> impl Iterator<Item = Vec<f64>> {
-        (0..self.k).map(|t| match &self.cells {
-            Cells::All(cells) => cells[t * self.k..][..self.k].to_vec(),
-            Cells::Some(cells) => {
-                let mut row = vec![0.0; self.k];
-                let there = cells.range((t as u32, 0)..=(t as u32, u32::MAX));
-                there.for_each(|((_, p), s)| row[*p as usize] = *s);
-                row
-            }
+        (0..self.k).map(|t| {
+            let mut row = vec![0.0; self.k];
+            let there = self.cells.range((t as u32, 0)..=(t as u32, u32::MAX));
+            there.for_each(|((_, p), s)| row[*p as usize] = *s);
+            row
         })
     }
 
     fn sums(&self) -> Sums {
         let none = || vec![0.0; self.k];
         let mut sums = Sums { truth: none(), predicted: none(), right: none() };
-        let mut add = |t: usize, p: usize, s: f64| {
-            sums.truth[t] += s;
-            sums.predicted[p] += s;
+        for (&(t, p), s) in &self.cells {
+            sums.truth[t as usize] += s;
+            sums.predicted[p as usize] += s;
             if t == p {
-                sums.right[t] = s;
-            }
-        };
-        match &self.cells {
-            Cells::All(cells) => {
-                cells.iter().enumerate().for_each(|(at, s)| add(at / self.k, at % self.k, *s));
-            }
-            Cells::Some(cells) => {
-                cells.iter().for_each(|((t, p), s)| add(*t as usize, *p as usize, *s));
+                sums.right[t as usize] = *s;
             }
         }
         sums
@@ -219,15 +210,15 @@ mod tests {
     }
 
     #[test]
-    fn with_many_classes_only_nonzero_cells_are_stored() {
-        let (target, predicted) = ([0, 7, 7, 9], [0, 7, 9, 7]);
-        let of = |k| Confusion::new(k, &target, &predicted, &[1.0, 2.0, 0.5, 0.25]);
-        let (few, many) = (of(10), of(DENSE + 1));
-        assert!(matches!(&many.cells, Cells::Some(cells) if cells.len() == 4));
+    fn only_nonzero_cells_are_stored_and_more_classes_change_no_metric() {
+        let (target, predicted) = ([0, 7, 7, 9, 1], [0, 7, 9, 7, 2]);
+        let of = |k| Confusion::new(k, &target, &predicted, &[1.0, 2.0, 0.5, 0.25, 0.0]);
+        let (few, many) = (of(10), of(2049));
+        assert_eq!(many.cells.len(), 4);
         assert_eq!(few.correlation(), many.correlation());
         assert_eq!(few.balanced_accuracy(), many.balanced_accuracy());
         assert_eq!(few.scores()[..], many.scores()[..10]);
         let row = many.rows().nth(7).unwrap();
-        assert_eq!((row.len(), row[7], row[9]), (DENSE + 1, 2.0, 0.5));
+        assert_eq!((row.len(), row[7], row[9]), (2049, 2.0, 0.5));
     }
 }

@@ -45,13 +45,11 @@ pub fn share_interval(share: f64, n: f64) -> Option<(f64, f64)> {
 /// DeLong's interval for the area under the ROC curve, clamped to 0 and 1; `None` if one kind of
 /// rows has total weight 1 or less.
 pub fn auc_interval(positive: &[bool], scores: &[f64], weights: &[f64]) -> Option<(f64, f64)> {
-    sure(ranked_auc_interval(&levels(positive, scores, weights)[..]))
+    sure(ranked_auc_interval(&levels(positive, scores, weights)))
 }
 
 /// DeLong's interval of ranked rows, in three passes.
-pub fn ranked_auc_interval<R: Ranking + ?Sized>(
-    ranking: &R,
-) -> Result<Option<(f64, f64)>, R::Error> {
+pub fn ranked_auc_interval<R: Ranking>(ranking: &R) -> Result<Option<(f64, f64)>, R::Error> {
     let (m, n) = totals(ranking)?;
     if m <= 1.0 || n <= 1.0 {
         return Ok(None);

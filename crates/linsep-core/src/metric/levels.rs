@@ -30,14 +30,6 @@ impl Ranking for Vec<Level> {
     type Error = Infallible;
 
     fn each(&self, take: &mut dyn FnMut(Level)) -> Result<(), Infallible> {
-        self[..].each(take)
-    }
-}
-
-impl Ranking for [Level] {
-    type Error = Infallible;
-
-    fn each(&self, take: &mut dyn FnMut(Level)) -> Result<(), Infallible> {
         self.iter().copied().for_each(take);
         Ok(())
     }
@@ -90,7 +82,7 @@ pub(super) fn sure<T>(result: Result<T, Infallible>) -> T {
 }
 
 /// Total weight of the positive and of the negative rows.
-pub fn totals<R: Ranking + ?Sized>(ranking: &R) -> Result<(f64, f64), R::Error> {
+pub fn totals<R: Ranking>(ranking: &R) -> Result<(f64, f64), R::Error> {
     let (mut ups, mut downs) = (0.0, 0.0);
     ranking.each(&mut |level| {
         ups += level.up;
@@ -108,6 +100,6 @@ mod tests {
         let got = levels(&[true, false, true, true], &[0.0, -0.0, 2.0, 9.0], &[1.0, 2.0, 3.0, 0.0]);
         let want = [(2.0, 3.0, 0.0), (0.0, 1.0, 2.0)];
         assert_eq!(got, want.map(|(score, up, down)| Level { score, up, down }));
-        assert_eq!(sure(totals(&got[..])), (4.0, 2.0));
+        assert_eq!(sure(totals(&got)), (4.0, 2.0));
     }
 }

@@ -1,6 +1,7 @@
 //! Log-loss: negative mean logarithm of the probability of the true class.
 
-use super::{Metric, Of, Row, RowSum};
+use super::measure::Mean;
+use super::{Metric, Of};
 
 /// The metric. An unknown class has probability 0.
 pub(super) const METRIC: Metric = Metric {
@@ -11,53 +12,18 @@ pub(super) const METRIC: Metric = Metric {
     larger_is_better: false,
     has_interval: false,
     compared: Some(2),
-    of: Of::Rows(|| Box::new(Some(LogLoss::default()))),
+    of: Of::Probabilities(|p, target| of_row(p.get(target as usize).copied().unwrap_or(0.0))),
 };
-
-/// `None` once a row has no probabilities.
-impl RowSum for Option<LogLoss> {
-    fn add(&mut self, row: &Row<'_>) {
-        match (&mut *self, row.probabilities) {
-            (Some(sum), Some(p)) => {
-                sum.add(p.get(row.target as usize).copied().unwrap_or(0.0), row.weight);
-            }
-            (sum, _) => *sum = None,
-        }
-    }
-
-    fn value(&self) -> Option<f64> {
-        self.as_ref().filter(|sum| sum.rows > 0).map(LogLoss::value)
-    }
-}
 
 /// Weighted mean of −ln p. Probabilities are clamped to at least 2⁻⁵², as in scikit-learn, so that
 /// one row cannot make the mean infinite. NaN without weight.
 pub fn log_loss(of_true_class: &[f64], weights: &[f64]) -> f64 {
-    let mut sums = LogLoss::default();
-    of_true_class.iter().zip(weights).for_each(|(p, s)| sums.add(*p, *s));
-    sums.value()
+    Mean::of(of_true_class.iter().map(|p| of_row(*p)), weights).value()
 }
 
-/// Accumulator of the log-loss, row by row.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct LogLoss {
-    sum: f64,
-    weight: f64,
-    rows: usize,
-}
-
-impl LogLoss {
-    /// Adds a row with the probability of its true class.
-    pub fn add(&mut self, of_true_class: f64, weight: f64) {
-        self.sum -= weight * of_true_class.clamp(f64::EPSILON, 1.0).ln();
-        self.weight += weight;
-        self.rows += 1;
-    }
-
-    /// Mean of the rows so far.
-    pub fn value(&self) -> f64 {
-        self.sum / self.weight
-    }
+/// Loss of a row with the probability of its true class.
+fn of_row(of_true_class: f64) -> f64 {
+    -of_true_class.clamp(f64::EPSILON, 1.0).ln()
 }
 
 #[cfg(test)]

@@ -4,8 +4,8 @@
 //! confusion matrix, on the reliability table, or on the ranking of each class against the rest. An
 //! evaluation, a comparison of methods and their reports all walk the list.
 
-use super::levels::{Level, Ranking};
-use super::{Bin, Confusion, Reliability};
+use super::levels::Ranking;
+use super::{Bin, Confusion, Reliability, ranked_auc, ranked_auc_interval, share_interval};
 use crate::float;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -35,33 +35,25 @@ pub struct Metric {
 /// What a metric depends on.
 #[derive(Debug)]
 pub enum Of {
-    /// The rows one by one.
-    Rows(fn() -> Box<dyn RowSum>),
+    /// The rows one by one: the mean of a value of each.
+    Rows(fn(&Row<'_>) -> f64),
+    /// The probabilities and the class of the rows: the mean of a value of each.
+    Probabilities(fn(&[f64], u32) -> f64),
     /// The confusion matrix.
     Confusion(fn(&Confusion) -> Option<f64>),
     /// The reliability table.
     Bins(fn(&[Bin]) -> Option<f64>),
-    /// The ranking of a class against the rest: value, and 95 % confidence interval of two classes.
-    /// The value of several classes is their mean.
-    Ranking(OfRanking, Option<Interval>),
+    /// The ranking of a class against the rest: the area under its ROC curve, and the 95 %
+    /// confidence interval of two classes. The value of several classes is their mean.
+    Ranking,
 }
-
-/// Value of a metric of a ranking; `None` if the metric is undefined.
-pub type OfRanking = fn(&dyn Ranking<Error = RankingError>) -> Result<Option<f64>, RankingError>;
-
-/// Confidence interval of a metric of a ranking.
-pub type Interval =
-    fn(&dyn Ranking<Error = RankingError>) -> Result<Option<(f64, f64)>, RankingError>;
-
-/// Error of a pass over any ranking.
-pub type RankingError = Box<dyn std::error::Error + Send + Sync>;
 
 /// Every metric, in the order of reports.
 pub const ALL: [&Metric; 7] = [
     &super::accuracy::METRIC,
-    &super::balanced_accuracy::METRIC,
+    &super::confusion::BALANCED_ACCURACY,
     &super::auc::METRIC,
-    &super::correlation::METRIC,
+    &super::confusion::CORRELATION,
     &super::log_loss::METRIC,
     &super::brier::METRIC,
     &super::reliability::METRIC,
@@ -87,17 +79,27 @@ pub struct Row<'a> {
     pub probabilities: Option<&'a [f64]>,
 }
 
-/// Accumulator of a metric, row by row.
-pub trait RowSum: Send {
-    /// Adds a row.
-    fn add(&mut self, row: &Row<'_>);
+/// Weighted mean of values, in the order of the rows; NaN without weight.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Mean {
+    sum: f64,
+    weight: f64,
+}
 
-    /// Returns the metric; `None` if it is undefined.
-    fn value(&self) -> Option<f64>;
+impl Mean {
+    pub(super) fn of(values: impl Iterator<Item = f64>, weights: &[f64]) -> Self {
+        let mut mean = Self::default();
+        values.zip(weights).for_each(|(value, weight)| mean.add(value, *weight));
+        mean
+    }
 
-    /// Returns the 95 % confidence interval, if the metric has one.
-    fn interval(&self) -> Option<(f64, f64)> {
-        None
+    fn add(&mut self, value: f64, weight: f64) {
+        self.sum += weight * value;
+        self.weight += weight;
+    }
+
+    pub(super) fn value(self) -> f64 {
+        self.sum / self.weight
     }
 }
 
@@ -124,7 +126,7 @@ pub fn value_of(metrics: &[Measured], name: &str) -> Option<f64> {
 
 /// One pass over the rows.
 pub struct Measure {
-    metrics: Vec<(&'static Metric, Option<Box<dyn RowSum>>)>,
+    metrics: Vec<(&'static Metric, Mean)>,
     confusion: Confusion,
     /// The reliability table, while every row has probabilities.
     reliability: Option<Reliability>,
@@ -145,12 +147,8 @@ pub struct Measures {
 impl Measure {
     /// Begins a pass over rows of k classes.
     pub fn new(k: usize, metrics: &[&'static Metric]) -> Self {
-        let start = |&metric: &&'static Metric| match metric.of {
-            Of::Rows(start) => (metric, Some(start())),
-            _ => (metric, None),
-        };
         Self {
-            metrics: metrics.iter().map(start).collect(),
+            metrics: metrics.iter().map(|&metric| (metric, Mean::default())).collect(),
             confusion: Confusion::none(k),
             reliability: Some(Reliability::new(BINS)),
             k,
@@ -168,27 +166,29 @@ impl Measure {
             (Some(reliability), Some(p)) => reliability.add(p, row.target, row.weight),
             (reliability, _) => *reliability = None,
         }
-        for sum in self.metrics.iter_mut().filter_map(|(_, sum)| sum.as_mut()) {
-            sum.add(row);
+        for (metric, mean) in &mut self.metrics {
+            match (&metric.of, row.probabilities) {
+                (Of::Rows(value), _) => mean.add(value(row), row.weight),
+                (Of::Probabilities(value), Some(p)) => mean.add(value(p, row.target), row.weight),
+                _ => {}
+            }
         }
     }
 
     /// Ends the pass. `sides` are the rankings of the classes against the rest: one for two
     /// classes, one per class for more, none if classes have no scores of their own.
-    pub fn finish<R: Ranking>(self, sides: &[R]) -> Result<Measures, R::Error>
-    where
-        R::Error: std::error::Error + Send + Sync + 'static,
-    {
+    pub fn finish<R: Ranking>(self, sides: &[R]) -> Result<Measures, R::Error> {
         let reliability = self.reliability.filter(|_| self.rows > 0);
         let bins = reliability.map(|reliability| reliability.bins());
         let mut metrics = Vec::with_capacity(self.metrics.len());
-        for (metric, sum) in &self.metrics {
-            let (value, interval) = match (&metric.of, sum) {
-                (Of::Rows(_), Some(sum)) => (sum.value(), sum.interval()),
-                (Of::Rows(_), None) => (None, None),
-                (Of::Confusion(value), _) => (value(&self.confusion), None),
-                (Of::Bins(value), _) => (bins.as_deref().and_then(value), None),
-                (Of::Ranking(value, interval), _) => of_sides(*value, *interval, sides)?,
+        for (metric, mean) in &self.metrics {
+            let share = || share_interval(mean.value(), mean.weight);
+            let (value, interval) = match metric.of {
+                Of::Rows(_) => (Some(mean.value()), metric.has_interval.then(share).flatten()),
+                Of::Probabilities(_) => (bins.is_some().then(|| mean.value()), None),
+                Of::Confusion(value) => (value(&self.confusion), None),
+                Of::Bins(value) => (bins.as_deref().and_then(value), None),
+                Of::Ranking => of_sides(sides)?,
             };
             metrics.push(Measured { name: metric.name.into(), value, interval });
         }
@@ -199,42 +199,20 @@ impl Measure {
 /// Value and confidence interval of a metric.
 type ValueAndInterval = (Option<f64>, Option<(f64, f64)>);
 
-/// The mean over the sides with a value, and the interval if there is one side.
-fn of_sides<R: Ranking>(
-    value: OfRanking,
-    interval: Option<Interval>,
-    sides: &[R],
-) -> Result<ValueAndInterval, R::Error>
-where
-    R::Error: std::error::Error + Send + Sync + 'static,
-{
-    let own = |error: RankingError| *error.downcast().expect("the ranking has one error type");
+/// The mean AUC of the sides that have one, and its interval if there is one side.
+fn of_sides<R: Ranking>(sides: &[R]) -> Result<ValueAndInterval, R::Error> {
     let (mut sum, mut defined) = (0.0, 0);
     for side in sides {
-        if let Some(value) = value(&Erased(side)).map_err(own)? {
+        if let Some(value) = ranked_auc(side)? {
             sum += value;
             defined += 1;
         }
     }
-    let ends = match (sides, interval) {
-        ([only], Some(interval)) => interval(&Erased(only)).map_err(own)?,
+    let interval = match sides {
+        [only] => ranked_auc_interval(only)?,
         _ => None,
     };
-    Ok(((defined > 0).then(|| sum / f64::from(defined)), ends))
-}
-
-/// A ranking with an error of any type.
-struct Erased<'a, R>(&'a R);
-
-impl<R: Ranking> Ranking for Erased<'_, R>
-where
-    R::Error: std::error::Error + Send + Sync + 'static,
-{
-    type Error = RankingError;
-
-    fn each(&self, take: &mut dyn FnMut(Level)) -> Result<(), RankingError> {
-        Ok(self.0.each(take)?)
-    }
+    Ok(((defined > 0).then(|| sum / f64::from(defined)), interval))
 }
 
 #[cfg(test)]
@@ -254,7 +232,7 @@ mod tests {
     fn an_undefined_metric_has_no_value() {
         let mut measure = Measure::new(2, &ALL);
         measure.add(&Row { target: 0, predicted: 1, weight: 1.0, probabilities: None });
-        let found = measure.finish::<Vec<Level>>(&[]).unwrap();
+        let found = measure.finish::<Vec<crate::metric::Level>>(&[]).unwrap();
         let of = |name: &str| found.metrics.iter().find(|m| m.name == name).unwrap().value;
         assert_eq!((of("accuracy"), of("balanced-accuracy")), (Some(0.0), Some(0.0)));
         for name in ["auc", "correlation", "log-loss", "brier", "calibration-error"] {

@@ -1,4 +1,5 @@
-//! Metrics of predictions: one per file. All of them respect sample weights.
+//! Metrics of predictions: one per file, and those of the confusion matrix. All of them respect
+//! sample weights.
 //!
 //! A metric of an evaluation is a constant of its file and a line in [`ALL`].
 //!
@@ -7,10 +8,8 @@
 
 mod accuracy;
 mod auc;
-mod balanced_accuracy;
 mod brier;
 mod confusion;
-mod correlation;
 mod interval;
 mod levels;
 mod log_loss;
@@ -22,16 +21,13 @@ mod roc;
 
 pub use accuracy::accuracy;
 pub use auc::{auc, ranked_auc};
-pub use brier::{Brier, brier};
+pub use brier::brier;
 pub use confusion::{ClassScore, Confusion};
 pub use interval::{auc_interval, ranked_auc_interval, share_interval};
 pub use levels::{Level, LevelBuilder, Ranking, levels, totals};
-pub use log_loss::{LogLoss, log_loss};
+pub use log_loss::log_loss;
 pub use majority::{largest_share, majority};
-pub use measure::{
-    ALL, Interval, Measure, Measured, Measures, Metric, Of, OfRanking, RankingError, Row, RowSum,
-    compared, value_of,
-};
+pub use measure::{ALL, Measure, Measured, Measures, Metric, Of, Row, compared, value_of};
 pub use precision_recall::{
     PrPoint, average_precision, precision_recall, ranked_average_precision, ranked_precision_recall,
 };

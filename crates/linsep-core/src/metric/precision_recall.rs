@@ -29,11 +29,11 @@ pub fn precision_recall(
 ) -> Option<Vec<PrPoint>> {
     let mut points = Vec::new();
     let ranking = levels(positive, scores, weights);
-    sure(ranked_precision_recall(&ranking[..], &mut |point| points.push(point))).then_some(points)
+    sure(ranked_precision_recall(&ranking, &mut |point| points.push(point))).then_some(points)
 }
 
 /// Curve of ranked rows, point by point; `false`, and no point, without positive rows.
-pub fn ranked_precision_recall<R: Ranking + ?Sized>(
+pub fn ranked_precision_recall<R: Ranking>(
     ranking: &R,
     take: &mut dyn FnMut(PrPoint),
 ) -> Result<bool, R::Error> {
@@ -52,11 +52,11 @@ pub fn ranked_precision_recall<R: Ranking + ?Sized>(
 
 /// Average precision Σ (Rₙ − Rₙ₋₁) Pₙ; `None` without positive rows.
 pub fn average_precision(positive: &[bool], scores: &[f64], weights: &[f64]) -> Option<f64> {
-    sure(ranked_average_precision(&levels(positive, scores, weights)[..]))
+    sure(ranked_average_precision(&levels(positive, scores, weights)))
 }
 
 /// Average precision of ranked rows.
-pub fn ranked_average_precision<R: Ranking + ?Sized>(ranking: &R) -> Result<Option<f64>, R::Error> {
+pub fn ranked_average_precision<R: Ranking>(ranking: &R) -> Result<Option<f64>, R::Error> {
     let (mut sum, mut before) = (0.0, 0.0);
     let there = ranked_precision_recall(ranking, &mut |point| {
         sum += (point.recall - before) * point.precision;

@@ -25,11 +25,11 @@ pub struct RocPoint {
 pub fn roc(positive: &[bool], scores: &[f64], weights: &[f64]) -> Option<Vec<RocPoint>> {
     let mut points = Vec::new();
     let ranking = levels(positive, scores, weights);
-    sure(ranked_roc(&ranking[..], &mut |point| points.push(point))).then_some(points)
+    sure(ranked_roc(&ranking, &mut |point| points.push(point))).then_some(points)
 }
 
 /// Curve of ranked rows, point by point; `false`, and no point, without rows of both kinds.
-pub fn ranked_roc<R: Ranking + ?Sized>(
+pub fn ranked_roc<R: Ranking>(
     ranking: &R,
     take: &mut dyn FnMut(RocPoint),
 ) -> Result<bool, R::Error> {

@@ -1,26 +1,110 @@
-//! Linear model: hyperplanes, classes and a decision rule.
+//! Linear model: one hyperplane per score.
 
-use super::{Decision, DecisionRule, Link, OperatingPoint};
+use super::classifier::{Classifier, FunctionSettings, ModelType, ScoreFunction};
+use super::{DecisionRule, Link, OperatingPoint, Tensor, Tensors};
 use crate::data::{Design, Hyperplane, Label, Rows, on_rows};
 use crate::error::Error;
 use crate::math::parallel::{fill_blocks, map_blocks};
-use serde::{Deserialize, Serialize};
-use std::borrow::Cow;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::ops::Deref;
+use std::sync::Arc;
 
-/// Trained classifier, the result of every learner, so that prediction, saving, explanation and
-/// plots are implemented once.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "Unchecked")]
-pub struct LinearModel {
-    classes: Vec<Label>,
-    hyperplanes: Vec<Hyperplane>,
-    decide: DecisionRule,
-    link: Link,
-    cut: OperatingPoint,
+/// Classifier by hyperplanes, the result of the linear learners.
+pub type LinearModel = Classifier<Hyperplanes>;
+
+/// Hyperplanes of the same dimension with finite coefficients, at least one. A clone shares them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Hyperplanes(Arc<[Hyperplane]>);
+
+/// Models whose scores are w·x + b.
+pub const LINEAR: ModelType = ModelType { name: "linear", load };
+
+const COEFFICIENTS: &str = "coefficients";
+const INTERCEPTS: &str = "intercepts";
+
+fn load(_: FunctionSettings, from: &mut Tensors) -> Result<Arc<dyn ScoreFunction>, String> {
+    let hyperplanes = Hyperplane::from_tensors(from, COEFFICIENTS, INTERCEPTS)?;
+    Ok(Arc::new(Hyperplanes::new(hyperplanes).map_err(|e| e.to_string())?))
 }
 
-/// A model as read, before its parts are checked.
-#[derive(Deserialize)]
+impl Deref for Hyperplanes {
+    type Target = [Hyperplane];
+
+    fn deref(&self) -> &[Hyperplane] {
+        &self.0
+    }
+}
+
+impl Hyperplanes {
+    fn new(hyperplanes: Vec<Hyperplane>) -> Result<Self, Error> {
+        let bad = |problem| Err(Error::Model { problem });
+        let Some(first) = hyperplanes.first() else { return bad("it has no hyperplane") };
+        if hyperplanes.iter().any(|hyperplane| hyperplane.d() != first.d()) {
+            return bad("its hyperplanes differ in dimension");
+        }
+        if !hyperplanes.iter().all(Hyperplane::is_finite) {
+            return bad("a coefficient is not finite");
+        }
+        Ok(Self(hyperplanes.into()))
+    }
+}
+
+impl ScoreFunction for Hyperplanes {
+    fn name(&self) -> &'static str {
+        LINEAR.name
+    }
+
+    fn d(&self) -> usize {
+        self[0].d()
+    }
+
+    fn width(&self) -> usize {
+        self.len()
+    }
+
+    fn scores(&self, x: &Design) -> Result<Vec<f64>, Error> {
+        scores_of(self, x)
+    }
+
+    fn tensors(&self) -> Vec<Tensor> {
+        Hyperplane::to_tensors(self, COEFFICIENTS, INTERCEPTS).into()
+    }
+
+    fn linear(&self) -> Option<&Hyperplanes> {
+        Some(self)
+    }
+}
+
+impl Hyperplane {
+    /// Coefficients, one row per hyperplane, and intercepts as tensors of these names.
+    pub fn to_tensors(
+        of: &[Self],
+        coefficients: &'static str,
+        intercepts: &'static str,
+    ) -> [Tensor; 2] {
+        let d = of.first().map_or(0, Self::d);
+        let w = of.iter().flat_map(|hyperplane| &hyperplane.w).copied().collect();
+        let b = of.iter().map(|hyperplane| hyperplane.b).collect();
+        [Tensor::f64(coefficients, &[of.len(), d], w), Tensor::f64(intercepts, &[of.len()], b)]
+    }
+
+    /// Hyperplanes from tensors of these names; their numbers may be infinite or NaN.
+    pub fn from_tensors(
+        from: &mut Tensors,
+        coefficients: &str,
+        intercepts: &str,
+    ) -> Result<Vec<Self>, String> {
+        let ([rows, d], w) = from.f64(coefficients)?;
+        let ([intercepts], b) = from.f64(intercepts)?;
+        if rows != intercepts || d == 0 {
+            return Err("coefficients and intercepts differ in number".to_owned());
+        }
+        Ok(w.chunks_exact(d).zip(b).map(|(w, b)| Self { w: w.to_vec(), b }).collect())
+    }
+}
+
+/// A linear model in outcomes, before its parts are checked.
+#[derive(Serialize, Deserialize)]
 struct Unchecked {
     classes: Vec<Label>,
     hyperplanes: Vec<Hyperplane>,
@@ -29,11 +113,20 @@ struct Unchecked {
     cut: OperatingPoint,
 }
 
-impl TryFrom<Unchecked> for LinearModel {
-    type Error = Error;
+impl Serialize for LinearModel {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let Self { classes, decide, link, cut, function } = self.clone();
+        let hyperplanes = function.to_vec();
+        Unchecked { classes, hyperplanes, decide, link, cut }.serialize(to)
+    }
+}
 
-    fn try_from(read: Unchecked) -> Result<Self, Error> {
-        Self::new(read.classes, read.hyperplanes, read.decide)?.with_trust(read.link, read.cut)
+impl<'de> Deserialize<'de> for LinearModel {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let read = Unchecked::deserialize(from)?;
+        Self::new(read.classes, read.hyperplanes, read.decide)
+            .and_then(|model| model.with_trust(read.link, read.cut))
+            .map_err(serde::de::Error::custom)
     }
 }
 
@@ -45,44 +138,14 @@ impl LinearModel {
         hyperplanes: Vec<Hyperplane>,
         decide: DecisionRule,
     ) -> Result<Self, Error> {
-        let bad = |problem| Err(Error::Model { problem });
-        let mut sorted: Vec<&Label> = classes.iter().collect();
-        sorted.sort_unstable();
-        if sorted.windows(2).any(|pair| pair[0] == pair[1]) {
-            return bad("it has a duplicate class");
-        }
-        if classes.len() < 2 {
-            return bad("it has fewer than two classes");
-        }
-        // Before the count of hyperplanes, as k − 1 needs at least two classes.
-        if decide == DecisionRule::Sign && classes.len() != 2 {
-            return bad("one hyperplane cannot separate more than two classes");
-        }
-        if hyperplanes.len() != decide.hyperplanes(classes.len()) {
-            return bad("the number of hyperplanes does not match the number of classes");
-        }
-        if hyperplanes.iter().any(|hyperplane| hyperplane.d() != hyperplanes[0].d()) {
-            return bad("its hyperplanes differ in dimension");
-        }
-        if !hyperplanes.iter().all(Hyperplane::is_finite) {
-            return bad("a coefficient is not finite");
-        }
-        Ok(Self { classes, hyperplanes, decide, link: Link::None, cut: OperatingPoint::default() })
-    }
-
-    /// Classes. Of two, the second is the positive one: its scores are ≥ 0.
-    pub fn classes(&self) -> &[Label] {
-        &self.classes
+        let function = Hyperplanes::new(hyperplanes)?;
+        let width = function.len();
+        Self::of(classes, function, width, decide)
     }
 
     /// Hyperplanes: one for two classes, else as many as the decision rule requires.
     pub fn hyperplanes(&self) -> &[Hyperplane] {
-        &self.hyperplanes
-    }
-
-    /// Decision rule.
-    pub fn decision_rule(&self) -> DecisionRule {
-        self.decide
+        &self.function
     }
 
     /// Applies `change` to every hyperplane.
@@ -90,82 +153,18 @@ impl LinearModel {
         &self,
         change: impl FnMut(&Hyperplane) -> Hyperplane,
     ) -> Result<Self, Error> {
-        let hyperplanes = self.hyperplanes.iter().map(change).collect();
-        let model = Self::new(self.classes.clone(), hyperplanes, self.decide)?;
-        Ok(Self { link: self.link.clone(), cut: self.cut, ..model })
-    }
-
-    /// Sets the link of the learner.
-    pub fn with_link(self, link: Link) -> Self {
-        Self { link, ..self }
-    }
-
-    /// Sets a fitted link, threshold and abstention limit; rejects those that do not fit the model.
-    pub fn with_trust(self, link: Link, cut: OperatingPoint) -> Result<Self, Error> {
-        link.check(self.hyperplanes.len())?;
-        cut.check(self.decide, &link)?;
-        Ok(Self { link, cut, ..self })
-    }
-
-    /// Link from scores to probabilities.
-    pub fn link(&self) -> &Link {
-        &self.link
-    }
-
-    /// Threshold of two classes, and limit of confidence for abstention.
-    pub fn operating_point(&self) -> OperatingPoint {
-        self.cut
-    }
-
-    /// Prediction of a row with these scores.
-    pub fn decision(&self, scores: &[f64]) -> Decision {
-        self.cut.decision(self.decide, &self.link, scores)
-    }
-
-    /// Probability of the positive class of two at a score, if the model has probabilities.
-    pub fn probability_at(&self, score: f64) -> Option<f64> {
-        let mut p = Vec::new();
-        (self.decide == DecisionRule::Sign && self.probabilities(&[score], &mut p)).then(|| p[1])
-    }
-
-    /// Writes the probability of every class, from the scores of a row; `false` if the model has
-    /// none.
-    pub fn probabilities(&self, scores: &[f64], out: &mut Vec<f64>) -> bool {
-        self.link.probabilities(self.decide, scores, out)
-    }
-
-    /// Values that rank the rows, for each class against the rest: the scores of all rows. For
-    /// several hyperplanes with probabilities these are used, as a term common to all scores of a
-    /// row must not affect the ranking. `None` for rules without a score per class.
-    pub fn ranks<'a>(&self, scores: &'a [f64]) -> Option<Cow<'a, [f64]>> {
-        if self.decide.has_ambiguous_regions() {
-            return None;
-        }
-        let hyperplanes = self.hyperplanes.len();
-        if hyperplanes == 1 || self.link == Link::None {
-            return Some(Cow::Borrowed(scores));
-        }
-        let (mut p, mut ranks) = (Vec::new(), Vec::with_capacity(scores.len()));
-        for row in scores.chunks_exact(hyperplanes) {
-            let likely = self.probabilities(row, &mut p);
-            ranks.extend_from_slice(if likely { &p } else { row });
-        }
-        Some(Cow::Owned(ranks))
-    }
-
-    /// Number of classes.
-    pub fn k(&self) -> usize {
-        self.classes.len()
+        let function = Hyperplanes::new(self.function.iter().map(change).collect())?;
+        Ok(Self { function, ..self.clone() })
     }
 
     /// Number of features.
     pub fn d(&self) -> usize {
-        self.hyperplanes[0].d()
+        self.function[0].d()
     }
 
     /// Scores of all rows in row-major order, one per hyperplane.
     pub fn scores(&self, x: &Design) -> Result<Vec<f64>, Error> {
-        scores_of(&self.hyperplanes, x)
+        scores_of(&self.function, x)
     }
 
     /// Class of every row, as a position in [`classes`](Self::classes), without abstention.
@@ -186,9 +185,9 @@ impl LinearModel {
             return Err(Error::Shape { what: "columns", got: x.d(), want: self.d() });
         }
         // Rows in blocks, one hyperplane at a time, so that its coefficients stay in the cache.
-        let many = self.hyperplanes.len();
+        let many = self.function.len();
         let block = (ROOM / many).clamp(1, BLOCK);
-        let blocks = in_storage_order(&self.hyperplanes, x, |hyperplanes, x| {
+        let blocks = in_storage_order(&self.function, x, |hyperplanes, x| {
             on_rows!(x, x => map_blocks(x.n(), block, |rows| {
                 let mut scores = vec![0.0; rows.len() * many];
                 for (p, hyperplane) in hyperplanes.iter().enumerate() {
@@ -199,12 +198,6 @@ impl LinearModel {
             }))
         });
         Ok(blocks.into_iter().flatten().collect())
-    }
-
-    /// Class of every row, from its scores.
-    pub fn decide_all(&self, scores: &[f64]) -> Vec<u32> {
-        let rows = scores.chunks_exact(self.hyperplanes.len());
-        rows.map(|row| self.cut.class(self.decide, row)).collect()
     }
 }
 
@@ -313,10 +306,9 @@ mod tests {
         assert!(
             refuse(&["a", "b", "c"], vec![one()], DecisionRule::Sign).contains("more than two")
         );
-        assert!(refuse(&["a", "b"], vec![], DecisionRule::Sign).contains("number of hyperplanes"));
+        assert!(refuse(&["a", "b"], vec![], DecisionRule::Sign).contains("no hyperplane"));
         assert!(
-            refuse(&["a", "b"], vec![one()], DecisionRule::ArgMax)
-                .contains("number of hyperplanes")
+            refuse(&["a", "b"], vec![one()], DecisionRule::ArgMax).contains("number of scores")
         );
         let wide = hyperplane(&[1.0, 2.0], 0.0);
         assert!(refuse(&["a", "b"], vec![one(), wide], DecisionRule::ArgMax).contains("dimension"));

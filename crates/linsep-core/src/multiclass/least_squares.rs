@@ -38,7 +38,7 @@
 
 use super::MulticlassFit;
 use super::fitted::Fitted;
-use crate::certify::{OptimalityCertificate, OptimalityGap, certify_squares};
+use crate::certify::{OptimalityCertificate, OptimalityGap, certified_stop, certify_squares};
 use crate::control::{Observer, StopReason};
 use crate::data::{Columns, Hyperplane, Problem};
 use crate::error::Error;
@@ -93,11 +93,9 @@ pub(crate) fn least_squares(
     } else {
         (Some(OptimalityCertificate { gap: certificate, radius: None }), None)
     };
-    let short =
-        stop == StopReason::Optimal && certificate.is_none_or(|own| !own.gap.reaches(goal.tol));
     Ok(MulticlassFit {
         hyperplanes,
-        stop: if short { StopReason::Stalled } else { stop },
+        stop: certified_stop(stop, certificate.as_ref(), goal.tol),
         epochs,
         updates: 0,
         mistakes: descent.fitted().mistakes(),

@@ -7,8 +7,6 @@
 //! Epochs, the returned hyperplanes ([`PerceptronVariant`]), and the stop reasons are those of the
 //! binary rules: see [`binary`](crate::binary).
 //!
-//! Over 400 lines: the loop and the selection of the returned hyperplanes share their state.
-//!
 //! # Sample weights
 //!
 //! A row of sample weight s is that row repeated s times in succession. An update by aⱼ changes the
@@ -19,9 +17,9 @@
 
 use super::{CoefficientMatrix, MulticlassFit, start};
 use crate::binary::{
-    CycleDetector, Order, Perceptron, PerceptronVariant, RowOrder, Tie, check_eta,
+    Coefficients, Pass, Perceptron, PerceptronVariant, Selector, Tie, check_eta, run_epochs,
 };
-use crate::control::{Cancel, Epoch, EpochMetric, Observer, Step, StopReason};
+use crate::control::{Cancel, Observer, Record};
 use crate::data::{Hyperplane, Problem, ROWS_AHEAD, Rows, on_rows};
 use crate::error::Error;
 
@@ -106,57 +104,47 @@ pub(crate) fn multiclass_perceptron(
         h.bias_mut().fill(0.0);
     }
     watch.hyperplane(0, 1);
-    let mut keeper = BestSelector::new(problem, rule.variant, &h);
-    let mut order = RowOrder::new(rule.order, rule.seed, problem.weights());
-    let mut cycle = CycleDetector::new(h.clone());
-    let (mut epoch, mut updates) = (0, 0);
+    let averaged = rule.variant == PerceptronVariant::Averaged;
+    let late = CoefficientMatrix::zero(if averaged { h.d() } else { 0 }, h.k());
+    let count = |h: &CoefficientMatrix| count_mistakes(problem, h);
+    let selector = Selector::new(rule.variant, &h, late, &count);
     let cancel = watch.cancel();
-
-    loop {
-        if epoch == rule.budget.epochs || updates >= rule.budget.updates {
-            return Ok(keeper.end(&h, StopReason::IterationLimit, epoch, updates));
-        }
-
-        // 1. Visit every row once, updating on the way.
-        let (rows, most) = (order.pass(epoch), rule.budget.updates - updates);
-        let pass = if watch.wants_steps() {
-            let mut reporter =
-                StepReporter { watch: &mut *watch, problem, epoch, scores: Vec::new() };
-            on_rows!(problem.x(), x => pass(x, problem, rule, how, rows, &mut h, (most, &cancel), &mut keeper, &mut reporter))
-        } else {
-            on_rows!(problem.x(), x => pass(x, problem, rule, how, rows, &mut h, (most, &cancel), &mut keeper, &mut ()))
-        };
-        epoch += 1;
-        updates += pass.corrections;
-        if cancel.is_set() {
-            // An interrupted epoch covers some rows only.
-            return Ok(keeper.cut_short(&h, epoch, updates));
-        }
-
-        // 2. Count the misclassified rows.
-        let mistakes = keeper.note(&h, &pass);
-        let standing = EpochMetric::Mistakes(mistakes);
-        let go_on = watch.epoch(&Epoch { epoch, of: rule.budget.epochs, standing });
-
-        // 3. Is there a reason to stop? The first that holds is the one reported.
-        let reasons = [
-            (pass.corrections == 0 && mistakes == 0.0, StopReason::Separated),
-            (!h.is_finite(), StopReason::Diverged),
-            (rule.order == Order::Cyclic && cycle.closed(&h, epoch), StopReason::Stalled),
-            (!go_on, StopReason::Interrupted),
-        ];
-        if let Some(&(_, stop)) = reasons.iter().find(|(holds, _)| *holds) {
-            return Ok(keeper.end(&h, stop, epoch, updates));
-        }
-    }
+    let (best, stop, epochs, updates) = run_epochs(
+        rule,
+        problem.weights(),
+        h,
+        selector,
+        watch,
+        |epoch, (rows, most), h, selector, watch| {
+            let limits = (most, &cancel);
+            if watch.wants_steps() {
+                let mut reporter = StepReporter { watch, problem, epoch, scores: Vec::new() };
+                on_rows!(problem.x(), x => pass(x, problem, rule, how, rows, h, limits, selector, &mut reporter))
+            } else {
+                on_rows!(problem.x(), x => pass(x, problem, rule, how, rows, h, limits, selector, &mut ()))
+            }
+        },
+    );
+    Ok(MulticlassFit {
+        hyperplanes: best.hyperplane.hyperplanes(),
+        stop,
+        epochs,
+        updates,
+        mistakes: best.mistakes,
+        certificate: None,
+        winners: None,
+        solver: None,
+    })
 }
 
-/// Counts of an epoch.
-#[derive(Clone, Copy, Debug, Default)]
-struct Pass {
-    corrections: u64,
-    /// Misclassified copies of rows, when visited.
-    wrong: f64,
+impl Coefficients for CoefficientMatrix {
+    fn is_finite(&self) -> bool {
+        CoefficientMatrix::is_finite(self)
+    }
+
+    fn step(&mut self, a: f64, g: &Self) {
+        CoefficientMatrix::step(self, a, g);
+    }
 }
 
 /// Visits the rows once, until `most` updates are made, or until cancellation.
@@ -169,7 +157,7 @@ fn pass<X: Rows>(
     rows: &[u32],
     h: &mut CoefficientMatrix,
     (most, cancel): (u64, &Cancel),
-    keeper: &mut BestSelector<'_>,
+    selector: &mut Selector<'_, CoefficientMatrix>,
     tell: &mut impl RowObserver,
 ) -> Pass {
     let (codes, s) = (problem.labels().codes(), problem.weights());
@@ -187,24 +175,30 @@ fn pass<X: Rows>(
         h.scores(x, i, &mut look.z);
         tell.before(look.scores());
         if wins(look.scores(), own) {
-            keeper.right(s[i], s[i] * looks);
+            selector.right(s[i], s[i] * looks);
             tell.after(i, false, h);
             continue;
         }
         if pass.corrections >= most {
             break;
         }
-        keeper.wrong(h);
+        selector.wrong(h);
         look.gain = rule.eta * (x.norm_sq(i) + lift);
         let wrong = copies(how, &mut look, own, s[i], looks, &mut pass.corrections);
         look.a.iter_mut().for_each(|a| *a *= rule.eta);
         h.add_row(x, i, &look.a, lift);
-        keeper.corrected(x, i, &mut look, rule.eta, lift, (s[i], wrong, looks));
+        selector.corrected((s[i], wrong, s[i] * looks), |visits, late| {
+            for (late, a) in look.late.iter_mut().zip(&look.a) {
+                *late = rule.eta * *late + visits * a;
+            }
+            late.add_row(x, i, &look.late, lift);
+        });
         pass.wrong += wrong;
         tell.after(i, true, h);
         look.a.fill(0.0);
         look.late.fill(0.0);
     }
+    pass.interrupted = cancel.is_set();
     pass
 }
 
@@ -234,10 +228,12 @@ impl RowObserver for StepReporter<'_> {
     }
 
     fn after(&mut self, row: usize, updated: bool, h: &CoefficientMatrix) {
-        let (scores, hyperplanes) = (&self.scores[..], &h.hyperplanes()[..]);
         let target = self.problem.labels().codes()[row] as usize;
-        let (epoch, winner) = (self.epoch, winner(scores));
-        self.watch.step(&Step::Scores { epoch, row, scores, winner, target, updated, hyperplanes });
+        let (epoch, winner) = (self.epoch, winner(&self.scores));
+        self.watch.step(&|| {
+            let (scores, hyperplanes) = (self.scores.clone(), h.hyperplanes());
+            Record::Scores { epoch, row, scores, winner, target, updated, hyperplanes }
+        });
     }
 }
 
@@ -267,159 +263,6 @@ fn copies(
         }
     }
     wrong
-}
-
-/// Selection of the returned hyperplanes.
-struct BestSelector<'a> {
-    problem: &'a Problem<'a>,
-    variant: PerceptronVariant,
-    /// Best hyperplanes so far, and their misclassified weight.
-    best: (CoefficientMatrix, f64),
-    /// Last iterate of the epoch with the fewest misclassified copies, and their number.
-    fewest: Option<(CoefficientMatrix, f64)>,
-    /// Visits so far, and the correction term of their mean for the visits before each update.
-    looks: f64,
-    late: CoefficientMatrix,
-    /// Weight of the rows since the last error, and the same for the pocket.
-    run: f64,
-    longest: f64,
-}
-
-impl<'a> BestSelector<'a> {
-    fn new(
-        problem: &'a Problem<'a>,
-        variant: PerceptronVariant,
-        start: &CoefficientMatrix,
-    ) -> Self {
-        let best = (start.clone(), count_mistakes(problem, start));
-        let late = CoefficientMatrix::zero(
-            if variant == PerceptronVariant::Averaged { start.d() } else { 0 },
-            start.k(),
-        );
-        Self { problem, variant, best, fewest: None, looks: 0.0, late, run: 0.0, longest: 0.0 }
-    }
-
-    #[inline]
-    fn right(&mut self, s: f64, looks: f64) {
-        self.run += s;
-        self.looks += looks;
-    }
-
-    fn wrong(&mut self, h: &CoefficientMatrix) {
-        if self.variant == PerceptronVariant::Pocket && self.run > self.longest {
-            self.offer_to_pocket(h);
-        }
-        self.run = 0.0;
-    }
-
-    /// Records an update: `wrong` of s copies, `visits` visits each, were misclassified.
-    fn corrected<X: Rows>(
-        &mut self,
-        x: &X,
-        i: usize,
-        look: &mut RowScores,
-        eta: f64,
-        lift: f64,
-        (s, wrong, looks): (f64, f64, f64),
-    ) {
-        if self.variant == PerceptronVariant::Averaged {
-            for (late, a) in look.late.iter_mut().zip(&look.a) {
-                *late = eta * *late + self.looks * a;
-            }
-            self.late.add_row(x, i, &look.late, lift);
-        }
-        self.run = s - wrong;
-        self.looks += s * looks;
-    }
-
-    /// Records the end of an epoch. Returns the misclassified weight.
-    fn note(&mut self, h: &CoefficientMatrix, pass: &Pass) -> f64 {
-        match self.variant {
-            PerceptronVariant::Last => {
-                if self.fewest.as_ref().is_none_or(|(_, wrong)| pass.wrong < *wrong) {
-                    self.fewest = Some((h.clone(), pass.wrong));
-                }
-                pass.wrong
-            }
-            PerceptronVariant::Averaged if pass.corrections > 0 => pass.wrong,
-            PerceptronVariant::Averaged => count_mistakes(self.problem, &self.mean(h)),
-            PerceptronVariant::Pocket => {
-                self.offer_to_pocket(h);
-                self.best.1
-            }
-        }
-    }
-
-    fn mean(&self, h: &CoefficientMatrix) -> CoefficientMatrix {
-        let mut mean = h.clone();
-        if self.looks > 0.0 {
-            mean.step(-1.0 / self.looks, &self.late);
-        }
-        mean
-    }
-
-    fn offer_to_pocket(&mut self, h: &CoefficientMatrix) {
-        if self.offer(h) {
-            self.longest = self.run;
-        }
-    }
-
-    /// Keeps `h` if it is finite and misclassifies less.
-    fn offer(&mut self, h: &CoefficientMatrix) -> bool {
-        let mistakes = count_mistakes(self.problem, h);
-        let better = mistakes < self.best.1 && h.is_finite();
-        if better {
-            self.best = (h.clone(), mistakes);
-        }
-        better
-    }
-
-    /// Result of a run whose last epoch was interrupted.
-    fn cut_short(mut self, h: &CoefficientMatrix, epochs: u64, updates: u64) -> MulticlassFit {
-        if self.variant == PerceptronVariant::Pocket || self.fewest.is_none() {
-            self.offer(h);
-        }
-        self.end(h, StopReason::Interrupted, epochs, updates)
-    }
-
-    fn end(
-        mut self,
-        h: &CoefficientMatrix,
-        stop: StopReason,
-        epochs: u64,
-        updates: u64,
-    ) -> MulticlassFit {
-        match self.variant {
-            PerceptronVariant::Pocket => {}
-            PerceptronVariant::Last => {
-                if let Some((fewest, _)) = self.fewest.take() {
-                    self.offer(&fewest);
-                    if *h != fewest {
-                        self.offer(h);
-                    }
-                }
-            }
-            PerceptronVariant::Averaged => {
-                let mean = self.mean(h);
-                if mean.is_finite() {
-                    let mistakes = count_mistakes(self.problem, &mean);
-                    self.best = (mean, mistakes);
-                }
-            }
-        }
-        let (best, mistakes) = self.best;
-        let hyperplanes = best.hyperplanes();
-        MulticlassFit {
-            hyperplanes,
-            stop,
-            epochs,
-            updates,
-            mistakes,
-            certificate: None,
-            winners: None,
-            solver: None,
-        }
-    }
 }
 
 /// Total weight of the misclassified rows; a tie counts as one.

@@ -12,16 +12,15 @@
 //! Under a time limit each hyperplane gets an equal share of the time that remains
 //! ([`Observer::share`]). Later hyperplanes share the time that earlier ones leave unused.
 
-use crate::binary::{BinaryFit, BinaryLearner};
+use crate::binary::BinaryFit;
 use crate::control::{Cancel, Epoch, Observer, PartObserver};
-use crate::data::{BinaryProblem, Hyperplane, Problem};
 use crate::error::Error;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Results of hyperplanes 0 to `count`, in this order; of several errors, that of the first
-/// hyperplane. A hyperplane without an observer must not be started: see [`run`].
+/// hyperplane. A hyperplane without an observer must not be started.
 pub(super) fn side_by_side(
     count: usize,
     watch: &mut dyn Observer,
@@ -72,19 +71,6 @@ pub(super) fn side_by_side(
     let mut found: Vec<_> = lanes.into_iter().flatten().collect();
     found.sort_unstable_by_key(|(j, _)| *j);
     found.into_iter().map(|(_, solution)| solution).collect()
-}
-
-/// Runs the learner; without an observer, the run counts as not started.
-pub(super) fn run(
-    solver: &dyn BinaryLearner,
-    problem: &BinaryProblem<'_>,
-    start: Hyperplane,
-    watch: Option<&mut dyn Observer>,
-) -> Result<BinaryFit, Error> {
-    match watch {
-        Some(watch) => solver.fit(problem, start, watch),
-        None => Ok(BinaryFit::not_started(problem, start)),
-    }
 }
 
 /// State shared by parallel runs: the observer and its position.
@@ -147,33 +133,15 @@ fn lock<'a, 'w>(tower: &'a Mutex<SharedObserver<'w>>) -> MutexGuard<'a, SharedOb
     tower.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Rejects a wrong number of start hyperplanes.
-pub(super) fn check_starts(starts: Option<&[Hyperplane]>, hyperplanes: usize) -> Result<(), Error> {
-    match starts {
-        Some(starts) if starts.len() != hyperplanes => {
-            Err(Error::Shape { what: "starting hyperplanes", got: starts.len(), want: hyperplanes })
-        }
-        _ => Ok(()),
-    }
-}
-
-/// Start of hyperplane j: the given one, or zero.
-pub(super) fn start_of(
-    problem: &Problem<'_>,
-    starts: Option<&[Hyperplane]>,
-    j: usize,
-) -> Hyperplane {
-    starts.map_or_else(|| Hyperplane::zero(problem.x().d()), |starts| starts[j].clone())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::binary::{Order, Perceptron};
     use crate::control::{Budget, EpochMetric, StopReason};
-    use crate::data::{Design, Labels};
+    use crate::data::{Design, Hyperplane, Labels, Problem};
     use crate::math::rng::Rng;
-    use crate::reduce::{one_vs_one, one_vs_rest};
+    use crate::model::DecisionRule::{ArgMax, Vote};
+    use crate::reduce::reduce;
 
     /// Requests a stop after `left` observed epochs, and records the hyperplane of each.
     struct Impatient {
@@ -218,8 +186,8 @@ mod tests {
         let (x, labels) = noise(60);
         let problem = Problem::new(&x, &labels, None).unwrap();
         let all = || {
-            let rest = one_vs_rest(&problem, &solver(20), None, &mut ()).unwrap();
-            (rest, one_vs_one(&problem, &solver(20), None, &mut ()).unwrap())
+            let rest = reduce(&problem, ArgMax, &solver(20), None, &mut ()).unwrap();
+            (rest, reduce(&problem, Vote, &solver(20), None, &mut ()).unwrap())
         };
         let one = in_pool(1, all);
         assert_eq!((one.0.len(), one.1.len()), (5, 10));
@@ -234,11 +202,12 @@ mod tests {
         let problem = Problem::new(&x, &labels, None).unwrap();
         for threads in [1, 4] {
             let mut watch = Impatient { left: usize::MAX, seen: vec![], hyperplane: 0 };
-            in_pool(threads, || one_vs_one(&problem, &solver(30), None, &mut watch)).unwrap();
+            in_pool(threads, || reduce(&problem, Vote, &solver(30), None, &mut watch)).unwrap();
             assert!(watch.seen.is_sorted(), "one hyperplane after the other: {:?}", watch.seen);
             let mut watch = Impatient { left: 3, seen: vec![], hyperplane: 0 };
             let huge = solver(u64::MAX);
-            let runs = in_pool(threads, || one_vs_one(&problem, &huge, None, &mut watch)).unwrap();
+            let runs =
+                in_pool(threads, || reduce(&problem, Vote, &huge, None, &mut watch)).unwrap();
             assert!(runs.iter().all(|run| run.stop == StopReason::Interrupted));
             assert!(
                 runs[threads + 1..].iter().all(BinaryFit::is_not_started),
@@ -255,14 +224,14 @@ mod tests {
         starts[4].b = f64::INFINITY;
         starts[2].b = f64::NAN;
         for threads in [1, 4] {
-            let run = || one_vs_rest(&problem, &solver(1), Some(&starts), &mut ());
+            let run = || reduce(&problem, ArgMax, &solver(1), Some(&starts), &mut ());
             let error = in_pool(threads, run).unwrap_err();
             assert!(
                 error.to_string().starts_with("`start`: expected a finite number, found NaN"),
                 "{error}"
             );
         }
-        let few = one_vs_rest(&problem, &solver(1), Some(&starts[1..]), &mut ()).unwrap_err();
+        let few = reduce(&problem, ArgMax, &solver(1), Some(&starts[1..]), &mut ()).unwrap_err();
         assert_eq!(few, Error::Shape { what: "starting hyperplanes", got: 4, want: 5 });
     }
 }

@@ -5,7 +5,10 @@
 
 use super::{Options, Solver, StoppingCriteria, all};
 use crate::error::Error;
+use crate::loss::Loss;
 use crate::objective::Objective;
+use crate::options;
+use crate::penalty::Penalty;
 
 /// Solver and its estimated cost.
 #[derive(Clone, Debug, PartialEq)]
@@ -39,10 +42,24 @@ fn rank(
     ranked.into_iter().map(|(_, _, candidate)| candidate).collect()
 }
 
-/// Builds the named solver, or fails if the objective does not meet its requirements. `auto` is the
+/// Refuses a solver that no data with this loss and penalty allow.
+pub fn check(solver: options::Solver, loss: &dyn Loss, penalty: Penalty) -> Result<(), Error> {
+    let all = all(&Options::default());
+    let unmet = |own: &dyn Solver| own.needs().iter().find(|need| !need.permits(loss, penalty));
+    let Some(own) = all.iter().find(|own| own.name() == solver.name()) else { return Ok(()) };
+    let Some(lacks) = unmet(own.as_ref()) else { return Ok(()) };
+    Err(Error::UnmetRequirement {
+        setting: "solver",
+        solver: own.name(),
+        lacks: lacks.words(),
+        able: all.iter().filter(|own| unmet(own.as_ref()).is_none()).map(|o| o.name()).collect(),
+    })
+}
+
+/// Builds the solver, or fails if the objective does not meet its requirements. `auto` is the
 /// candidate of least work.
 pub fn choose(
-    name: &str,
+    solver: options::Solver,
     objective: &Objective<'_>,
     goal: &StoppingCriteria,
     options: &Options,
@@ -50,15 +67,14 @@ pub fn choose(
     goal.check()?;
     let candidates = candidates(objective, goal);
     let able = || candidates.iter().filter(|c| c.work.is_ok()).map(|c| c.name);
-    let name = match (name, able().next()) {
-        ("auto", Some(cheapest)) => cheapest,
-        (name, _) => name,
+    let name = match solver {
+        options::Solver::Auto => {
+            able().next().expect("gradient-descent, smoothing or working-set-cd is able")
+        }
+        solver => solver.name(),
     };
     let mut all = all(options);
-    let Some(at) = all.iter().position(|solver| solver.name() == name) else {
-        let known = std::iter::once("auto").chain(all.iter().map(|solver| solver.name())).collect();
-        return Err(Error::UnknownName { family: "`solver`", got: name.to_owned(), known });
-    };
+    let at = all.iter().position(|solver| solver.name() == name).expect("every name is listed");
     if let Some(lacks) = all[at].unmet_requirement(objective) {
         return Err(Error::UnmetRequirement {
             setting: "solver",
@@ -81,7 +97,6 @@ mod tests {
     use crate::control::Observer;
     use crate::data::{Design, Hyperplane, Labels, Problem};
     use crate::loss::Logistic;
-    use crate::penalty::Penalty;
     use crate::solvers::{Requirement, SolverResult};
 
     /// A solver that the registry does not have, of given work.

@@ -30,7 +30,7 @@
 //! Source: Wright, *Primal-Dual Interior-Point Methods* (SIAM 1997), chapter 10; Massias, Gramfort
 //! & Salmon, *Celer*, ICML (2018), for the columns.
 
-use super::parts::{Central, best_intercept, work};
+use super::parts::{Central, shift_intercept, work};
 use super::{Requirement, Solver, SolverResult, StoppingCriteria, report_epoch};
 use crate::certify::{OptimalityGap, gap};
 use crate::control::{Observer, StopReason};
@@ -276,11 +276,7 @@ impl<'a, 'b> BestCertificate<'a, 'b> {
         let objective = self.objective;
         let mut m = vec![0.0; objective.x().n()];
         objective.margins(&hyperplane, &mut m);
-        if objective.intercept() {
-            let shift = best_intercept(objective, &m);
-            hyperplane.b += shift;
-            m.iter_mut().zip(objective.y()).for_each(|(m, y)| *m += shift * y);
-        }
+        shift_intercept(objective, &mut hyperplane, &mut m);
         let value = objective.value(&hyperplane, &m);
         (hyperplane, m, value)
     }

@@ -19,16 +19,20 @@ mod sgd;
 mod smoothing;
 mod working_set_cd;
 
-pub use auto::{Candidate, candidates, choose};
+pub use auto::{Candidate, candidates, check, choose};
 pub(crate) use newton::rows_alone;
 pub use parts::Schedule;
-pub(crate) use parts::{Damping, GapCheck, GapSchedule, best_intercept, report_batch_step, search};
+pub(crate) use parts::{
+    Damping, GapCheck, GapSchedule, PenaltyAlong, best_intercept, report_batch_step, search,
+};
 
 use crate::certify::OptimalityGap;
 use crate::control::{Budget, Epoch, EpochMetric, Observer, StopReason};
 use crate::data::Hyperplane;
 use crate::error::Error;
+use crate::loss::Loss;
 use crate::objective::Objective;
+use crate::penalty::Penalty;
 
 /// Stopping criteria.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -116,16 +120,24 @@ impl Requirement {
     }
 
     fn is_met(self, objective: &Objective<'_>) -> bool {
-        let penalty = objective.penalty();
+        let few = objective.x().d() <= Self::MOST_COLUMNS;
         match self {
-            Self::Gradient | Self::Curvature => objective.loss().curvature_bound().is_some(),
-            Self::Kink => objective.loss().curvature_bound().is_none(),
+            Self::FewColumns => few,
+            Self::FewThatMatter => few || objective.penalty().l1 > 0.0,
+            other => other.permits(objective.loss(), objective.penalty()),
+        }
+    }
+
+    /// Whether some data with this loss and penalty meet the requirement.
+    fn permits(self, loss: &dyn Loss, penalty: Penalty) -> bool {
+        match self {
+            Self::Gradient | Self::Curvature => loss.curvature_bound().is_some(),
+            Self::Kink => loss.curvature_bound().is_none(),
             Self::NoL1 => penalty.l1 == 0.0,
             Self::L2Alone => penalty.is_l2_alone(),
             Self::Penalty => penalty.is_some(),
-            Self::FewColumns => objective.x().d() <= Self::MOST_COLUMNS,
-            Self::FewThatMatter => Self::FewColumns.is_met(objective) || penalty.l1 > 0.0,
-            Self::Pieces => objective.loss().pieces().is_some(),
+            Self::Pieces => loss.pieces().is_some(),
+            Self::FewColumns | Self::FewThatMatter => true,
         }
     }
 }

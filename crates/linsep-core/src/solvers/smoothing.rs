@@ -23,7 +23,7 @@
 //!
 //! Source: Nesterov, *Smooth minimization of non-smooth functions*, Math. Program. 103 (2005).
 
-use super::parts::best_intercept;
+use super::parts::shift_intercept;
 use super::{
     Options, Requirement, Solver, SolverResult, StoppingCriteria, candidates, choose, report_epoch,
 };
@@ -32,6 +32,7 @@ use crate::control::{Budget, Cancel, Epoch, Observer, StopReason};
 use crate::data::{Combination, Hyperplane};
 use crate::loss::SmoothedLoss;
 use crate::objective::Objective;
+use crate::options;
 
 /// Smoothing of the kink by a decreasing γ.
 pub(super) struct Smoothing {
@@ -117,7 +118,7 @@ impl Solver for Smoothing {
                 budget: Budget::epochs(goal.budget.epochs - epoch),
             };
             let options = Options { seed: Some(self.seed), ..Options::default() };
-            let way = choose("auto", &rounded, &stage, &options);
+            let way = choose(options::Solver::Auto, &rounded, &stage, &options);
             let way = way.expect("a solver exists for a smooth loss with a penalty");
             let mut within = Within { watch, done: epoch, of: goal.budget.epochs };
             let found = way.solve(&rounded, from, &stage, &mut within);
@@ -177,11 +178,7 @@ fn evaluate(
     let mut u = vec![0.0; found.hyperplane.d()];
     let bound = gap::dual_value(objective, &mut alpha, combination, &mut u, &mut room);
     let mut hyperplane = found.hyperplane.clone();
-    if objective.intercept() {
-        let shift = best_intercept(objective, &m);
-        hyperplane.b += shift;
-        m.iter_mut().zip(objective.y()).for_each(|(m, y)| *m += shift * y);
-    }
+    shift_intercept(objective, &mut hyperplane, &mut m);
     let value = objective.value(&hyperplane, &m);
     StageResult { hyperplane, value, alpha, bound }
 }

@@ -11,6 +11,7 @@
 //! Source: Breiman, Friedman, Olshen & Stone, *Classification and Regression Trees*, §3.4.3.
 
 use crate::error::{Error, named};
+use crate::names::names;
 use serde::{Deserialize, Serialize};
 
 /// Rule for the selection of λ.
@@ -24,18 +25,12 @@ pub enum LambdaRule {
     OneStandardError,
 }
 
+names!(LambdaRule {
+    Best => "best",
+    OneStandardError => "one-standard-error",
+});
+
 impl LambdaRule {
-    /// Both rules.
-    pub const ALL: [Self; 2] = [Self::Best, Self::OneStandardError];
-
-    /// Name, the same in every interface.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Best => "best",
-            Self::OneStandardError => "one-standard-error",
-        }
-    }
-
     /// The rule of that name.
     pub fn by_name(name: &str) -> Result<Self, Error> {
         named("`choose`", name, &Self::ALL, Self::name)

@@ -8,9 +8,7 @@
 
 use crate::error::Error;
 use crate::learner::{self, Learner, Majority, Scheme};
-use crate::loss;
-use crate::options::Options;
-use crate::penalty;
+use crate::options::{Loss, Options, Penalty};
 
 /// A method with its settings.
 #[derive(Clone, Debug, PartialEq)]
@@ -48,12 +46,12 @@ pub fn contenders(classes: usize) -> Vec<Contender> {
     all.extend(methods.map(|entry| Contender::new(entry.name, entry.name, Options::default())));
     let ridge = Options { loo: Some(true), ..Options::default() };
     all.push(Contender::new("ridge", "least-squares", ridge));
-    for entry in penalty::ALL.iter().filter(|entry| entry.unit().l1 > 0.0) {
-        let options = Options { penalty: Some(entry.name.to_owned()), ..Options::default() };
-        all.push(Contender::new(format!("logistic-{}", entry.name), "logistic", options));
+    for penalty in Penalty::ALL.into_iter().filter(|penalty| penalty.unit().l1 > 0.0) {
+        let options = Options { penalty: Some(penalty), ..Options::default() };
+        all.push(Contender::new(format!("logistic-{}", penalty.name()), "logistic", options));
     }
-    for loss in loss::ALL.iter().filter(|loss| loss.method().is_none()) {
-        let options = Options { loss: Some(loss.name().to_owned()), ..Options::default() };
+    for loss in Loss::ALL.into_iter().filter(|loss| loss.function().method().is_none()) {
+        let options = Options { loss: Some(loss), ..Options::default() };
         all.push(Contender::new(loss.name(), "convex", options));
     }
     if classes > 2 {

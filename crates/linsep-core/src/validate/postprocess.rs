@@ -8,7 +8,7 @@
 //! figures, with those before post-processing.
 
 use super::{AbstainRule, ConfusionCounts, ThresholdRule};
-use crate::calibrate::{self, CalibrationMetrics, OutOfFoldScores, Probabilities};
+use crate::calibrate::{Calibration, CalibrationMetrics, OutOfFoldScores, Probabilities};
 use crate::error::Error;
 use crate::model::{Link, OperatingPoint};
 
@@ -16,7 +16,7 @@ use crate::model::{Link, OperatingPoint};
 #[derive(Clone, Copy, Default)]
 pub struct PostProcessing {
     /// Calibration of probabilities.
-    pub calibrate: Option<&'static calibrate::Entry>,
+    pub calibrate: Option<Calibration>,
     /// Rule for the threshold of two classes.
     pub threshold: Option<ThresholdRule>,
     /// Rule for abstention.
@@ -62,7 +62,7 @@ impl PostProcessing {
     /// Fits the post-processing to out-of-fold rows of a model with the link `own`.
     pub fn learn(&self, held: &OutOfFoldScores, own: &Link) -> Result<FittedPostProcessing, Error> {
         let link = match self.calibrate {
-            Some(entry) => entry.fit(held)?,
+            Some(method) => method.fit(held)?,
             None => own.clone(),
         };
         let mut cut = OperatingPoint::default();
@@ -151,10 +151,8 @@ mod tests {
     #[test]
     fn the_evaluation_of_noise_is_not_optimistic() {
         let held = noise(200);
-        let trust = PostProcessing {
-            calibrate: Some(calibrate::by_name("isotonic").unwrap()),
-            ..PostProcessing::default()
-        };
+        let trust =
+            PostProcessing { calibrate: Some(Calibration::Isotonic), ..PostProcessing::default() };
         let trusted = trust.learn(&held, &Link::None).unwrap();
         let fitted = Probabilities::of(&held, &trusted.link).unwrap().evaluate(
             2,

@@ -7,7 +7,8 @@
 //!   file    = "ARROW1" 00 00 · messages · end · contents · length of contents · "ARROW1"
 //! ```
 
-use crate::memory::{Exceeded, Memory};
+use crate::error::Error;
+use crate::memory::Memory;
 use crate::sniff::{ARROW_FILE, ARROW_MESSAGE};
 use arrow_ipc::{RecordBatch, root_as_message};
 use arrow_schema::ArrowError;
@@ -23,13 +24,6 @@ const BUFFER: i64 = 256 << 20;
 /// reach, and the ratio of zstd on long runs of one value.
 const RATIO: i64 = 1_032;
 
-/// Fault of a stream.
-pub(crate) enum Fault {
-    Io(io::Error),
-    Broken(&'static str),
-    Memory(Exceeded),
-}
-
 /// A message.
 pub(crate) struct Message {
     pub meta: Vec<u8>,
@@ -37,19 +31,21 @@ pub(crate) struct Message {
 }
 
 /// Reader of a stream, message by message.
-pub(crate) struct Messages<R> {
+pub(crate) struct Messages<'a, R> {
+    name: &'a str,
     stream: R,
     /// The first eight bytes, until they are used as the start of a message.
     first: Option<[u8; 8]>,
     file: bool,
     ended: bool,
     bytes: u64,
-    limit: Memory,
+    pub limit: Memory,
 }
 
-impl<R: Read> Messages<R> {
-    pub(crate) fn new(stream: R, limit: Memory) -> Result<Self, Fault> {
-        let mut new = Self { stream, first: None, file: false, ended: false, bytes: 0, limit };
+impl<'a, R: Read> Messages<'a, R> {
+    pub(crate) fn new(name: &'a str, stream: R, limit: Memory) -> Result<Self, Error> {
+        let mut new =
+            Self { name, stream, first: None, file: false, ended: false, bytes: 0, limit };
         let first = new.eight()?;
         new.file = first.starts_with(ARROW_FILE);
         if !new.file {
@@ -58,25 +54,20 @@ impl<R: Read> Messages<R> {
         Ok(new)
     }
 
-    /// Returns the memory limit of a batch.
-    pub(crate) fn limit(&self) -> Memory {
-        self.limit
-    }
-
     /// Returns the number of bytes read so far.
     pub(crate) fn bytes(&self) -> u64 {
         self.bytes
     }
 
     /// Returns the next message, or `None` after the end marker.
-    pub(crate) fn next(&mut self) -> Result<Option<Message>, Fault> {
+    pub(crate) fn next(&mut self) -> Result<Option<Message>, Error> {
         if self.ended {
             return Ok(None);
         }
         let first = self.first.take().map_or_else(|| self.eight(), Ok)?;
         let [a, b, c, d, length @ ..] = first;
         if [a, b, c, d] != ARROW_MESSAGE {
-            return Err(Fault::Broken("a message does not start with FF FF FF FF"));
+            return Err(self.broken("a message does not start with FF FF FF FF"));
         }
         let length = u32::from_le_bytes(length);
         if length == 0 {
@@ -84,44 +75,48 @@ impl<R: Read> Messages<R> {
             return self.end().map(|()| None);
         }
         if length > METADATA {
-            return Err(Fault::Broken("a message declares too much metadata"));
+            return Err(self.broken("a message declares too much metadata"));
         }
         let meta = self.read(length.into())?;
         let message = root_as_message(&meta);
-        let message = message.map_err(|_| Fault::Broken("a message has unreadable metadata"))?;
+        let message = message.map_err(|_| self.broken("a message has unreadable metadata"))?;
         let body = u64::try_from(message.bodyLength());
-        let body = body.map_err(|_| Fault::Broken("a message has a negative length"))?;
+        let body = body.map_err(|_| self.broken("a message has a negative length"))?;
         let body = self.read(body)?;
         Ok(Some(Message { meta, body }))
     }
 
     /// Reads `length` bytes. Memory grows with the bytes received, never with the length stated.
-    fn read(&mut self, length: u64) -> Result<Vec<u8>, Fault> {
+    fn read(&mut self, length: u64) -> Result<Vec<u8>, Error> {
         // Decompressed and decoded data is held in addition.
         let needs = length.saturating_mul(2);
-        Exceeded::check("a record batch", needs, self.limit).map_err(Fault::Memory)?;
+        self.limit.check(self.name, "a record batch", needs.into())?;
         let mut bytes = Vec::new();
         let read = (&mut self.stream).take(length).read_to_end(&mut bytes);
-        self.bytes += read.map_err(Fault::Io)? as u64;
+        self.bytes += read.map_err(|e| Error::from_io(self.name, e))? as u64;
         if (bytes.len() as u64) < length {
-            return Err(Fault::Broken("the file is truncated"));
+            return Err(self.broken("the file is truncated"));
         }
         Ok(bytes)
     }
 
-    fn eight(&mut self) -> Result<[u8; 8], Fault> {
+    fn broken(&self, problem: &str) -> Error {
+        Error::broken(self.name, super::FORMAT, problem)
+    }
+
+    fn eight(&mut self) -> Result<[u8; 8], Error> {
         let bytes = self.read(8)?;
         Ok(bytes.first_chunk().copied().unwrap_or_default())
     }
 
     /// Checks the bytes after the last message: none, or the footer and the signature of a file.
-    fn end(&mut self) -> Result<(), Fault> {
+    fn end(&mut self) -> Result<(), Error> {
         // Only the last bytes are kept, for any length.
         let (mut rest, mut piece) = (Vec::new(), vec![0; 1 << 12]);
         loop {
             let n = match self.stream.read(&mut piece) {
                 Err(e) if e.kind() == io::ErrorKind::Interrupted => continue,
-                read => read.map_err(Fault::Io)?,
+                read => read.map_err(|e| Error::from_io(self.name, e))?,
             };
             self.bytes += n as u64;
             rest.extend_from_slice(&piece[..n]);
@@ -132,9 +127,9 @@ impl<R: Read> Messages<R> {
         }
         match self.file {
             true if !rest.ends_with(ARROW_FILE) => {
-                Err(Fault::Broken("the signature at the end is missing"))
+                Err(self.broken("the signature at the end is missing"))
             }
-            false if !rest.is_empty() => Err(Fault::Broken("data follow the end")),
+            false if !rest.is_empty() => Err(self.broken("data follow the end")),
             _ => Ok(()),
         }
     }
@@ -142,7 +137,12 @@ impl<R: Read> Messages<R> {
 
 /// Checks that the buffers of a batch lie in its body, and that their uncompressed sizes are
 /// possible and within the memory limit.
-pub(crate) fn check(batch: &RecordBatch<'_>, body: &[u8], limit: Memory) -> Result<(), ArrowError> {
+pub(crate) fn check(
+    name: &str,
+    batch: &RecordBatch<'_>,
+    body: &[u8],
+    limit: Memory,
+) -> Result<(), ArrowError> {
     let wrong = |text: &str| Err(ArrowError::ParseError(text.to_owned()));
     let packed = batch.compression().is_some();
     let mut unpacked = 0_i64;
@@ -159,9 +159,9 @@ pub(crate) fn check(batch: &RecordBatch<'_>, body: &[u8], limit: Memory) -> Resu
             }
         }
     }
-    let exceeded = |e| Err(ArrowError::ExternalError(Box::new(e)));
-    Exceeded::check("a decompressed record batch", unpacked.unsigned_abs(), limit)
-        .or_else(exceeded)?;
+    limit
+        .check(name, "a decompressed record batch", unpacked.unsigned_abs().into())
+        .map_err(|e| ArrowError::ExternalError(Box::new(e)))?;
     let body = i64::try_from(body.len()).unwrap_or(i64::MAX);
     if unpacked > BUFFER.max(RATIO.saturating_mul(body)) {
         return wrong("the compressed buffers declare too many bytes");

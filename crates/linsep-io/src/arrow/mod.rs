@@ -16,12 +16,12 @@ mod cells;
 mod messages;
 mod stream;
 
-pub use stream::stream_arrow;
+pub(crate) use stream::stream_arrow;
 
-use crate::columns::{Builder, ChunkWriter, ColumnarOptions, Destination, Plan, check_size};
-use crate::error::{Error, brief};
-use crate::location::Location;
-use crate::memory::{Exceeded, Memory};
+use crate::columns::{Builder, ChunkWriter, Destination, Plan, by_name, check_size, too_large};
+use crate::csv::CsvOptions;
+use crate::error::Error;
+use crate::memory::Memory;
 use crate::quiet;
 use crate::schema::TypeChooser;
 use crate::source::Source;
@@ -32,26 +32,29 @@ use arrow_ipc::convert::try_fb_to_schema;
 use arrow_ipc::reader::{read_dictionary, read_record_batch};
 use arrow_ipc::{MessageHeader, root_as_message};
 use arrow_schema::{ArrowError, SchemaRef};
-use messages::{Fault, Message, Messages};
+use messages::{Message, Messages};
 use std::collections::HashMap;
 use std::io::Read;
 use std::sync::Arc;
 
+/// Name of the format in messages.
+const FORMAT: &str = "an Arrow file or stream";
+
 /// Reads a table.
-pub fn read_arrow(source: Source, options: &ColumnarOptions) -> Result<Table, Error> {
+pub fn read_arrow(source: Source, options: &CsvOptions) -> Result<Table, Error> {
     read_arrow_files(vec![source], options)
 }
 
 /// Reads several files or streams with the same columns as one table, in the order given.
-pub fn read_arrow_files(sources: Vec<Source>, options: &ColumnarOptions) -> Result<Table, Error> {
+pub(crate) fn read_arrow_files(sources: Vec<Source>, options: &CsvOptions) -> Result<Table, Error> {
     let mut sources = sources.into_iter();
     let Some(mut source) = sources.next() else {
-        return Err(Error::Empty { place: Box::new(Location::file("no file")) });
+        return Err(Error::no_rows("no file", false));
     };
     let first = source.name().to_owned();
-    source.limit(options.memory);
-    let mut batches = Batches::open(&first, source.pass(true)?, options.memory)?;
-    let plan = batches.plan(options, options.by_name(&first))?;
+    source.limit(options.limits.memory);
+    let mut batches = Batches::open(&first, source.pass(true)?, options.limits.memory)?;
+    let plan = batches.plan(options, by_name(options, &first))?;
     let mut builder = Builder::new(&plan);
     let mut numbers = Vec::new();
     builder.file(&first);
@@ -60,9 +63,9 @@ pub fn read_arrow_files(sources: Vec<Source>, options: &ColumnarOptions) -> Resu
 
     for mut source in sources {
         let name = source.name().to_owned();
-        source.limit(options.memory);
-        let mut batches = Batches::open(&name, source.pass(true)?, options.memory)?;
-        plan.check(&first, &name, &batches.plan(options, options.by_name(&name))?)?;
+        source.limit(options.limits.memory);
+        let mut batches = Batches::open(&name, source.pass(true)?, options.limits.memory)?;
+        plan.check(&first, &name, &batches.plan(options, by_name(options, &name))?)?;
         builder.file(&name);
         batches.append(&plan, &mut builder, &mut numbers)?;
     }
@@ -72,7 +75,7 @@ pub fn read_arrow_files(sources: Vec<Source>, options: &ColumnarOptions) -> Resu
 /// The record batches of a stream.
 struct Batches<'a, R> {
     name: &'a str,
-    messages: Messages<R>,
+    messages: Messages<'a, R>,
     schema: SchemaRef,
     dictionaries: HashMap<i64, ArrayRef>,
     rows: u64,
@@ -81,11 +84,10 @@ struct Batches<'a, R> {
 impl<'a, R: Read> Batches<'a, R> {
     /// Reads the schema, the first message of every stream.
     fn open(name: &'a str, stream: R, limit: Memory) -> Result<Self, Error> {
-        let mut messages = Messages::new(stream, limit).map_err(|e| fault(name, e))?;
+        let mut messages = Messages::new(name, stream, limit)?;
         let Message { meta, .. } = messages
-            .next()
-            .map_err(|e| fault(name, e))?
-            .ok_or_else(|| broken(name, "the file ends before its schema"))?;
+            .next()?
+            .ok_or_else(|| Error::broken(name, FORMAT, "the file ends before its schema"))?;
         let schema = caught(|| {
             let message =
                 root_as_message(&meta).map_err(|e| ArrowError::ParseError(e.to_string()))?;
@@ -100,12 +102,12 @@ impl<'a, R: Read> Batches<'a, R> {
             }
             try_fb_to_schema(schema)
         })
-        .map_err(|e| broken(name, &e.to_string()))?;
+        .map_err(|e| undecoded(name, e))?;
         let (schema, dictionaries) = (Arc::new(schema), HashMap::new());
         Ok(Self { name, messages, schema, dictionaries, rows: 0 })
     }
 
-    fn plan(&self, options: &ColumnarOptions, choose: impl TypeChooser) -> Result<Plan, Error> {
+    fn plan(&self, options: &CsvOptions, choose: impl TypeChooser) -> Result<Plan, Error> {
         let fields = self.schema.fields().iter();
         let columns = fields.map(|f| (f.name().clone(), cells::holds(f.data_type()))).collect();
         Plan::new(self.name, columns, options, choose)
@@ -125,14 +127,13 @@ impl<'a, R: Read> Batches<'a, R> {
             let more = rows.saturating_mul(plan.width);
             plan.check_rows(self.name, self.rows)?;
             if numbers.try_reserve(more).is_err() {
-                let (place, columns) = (Box::new(Location::file(self.name)), plan.names.len());
-                let (rows, bytes) = (self.rows, self.messages.bytes());
-                return Err(Error::TooLarge { place, rows, columns, bytes });
+                let (columns, bytes) = (plan.names.len(), self.messages.bytes());
+                return Err(too_large(self.name, self.rows, columns, bytes));
             }
             numbers.resize(start + more, 0.0);
             let mut part = ChunkWriter::new(plan, rows, &mut numbers[start..]);
             caught(|| fill(plan, &columns, &batch, &mut part))
-                .map_err(|e| broken(self.name, &e.to_string()))?;
+                .map_err(|e| undecoded(self.name, e))?;
             builder.append(part.filled())?;
         }
         Ok(())
@@ -141,12 +142,10 @@ impl<'a, R: Read> Batches<'a, R> {
     /// Returns the next record batch, and stores the dictionaries before it.
     fn next(&mut self, plan: &Plan, columns: &[usize]) -> Result<Option<RecordBatch>, Error> {
         loop {
-            let message = self.messages.next().map_err(|e| fault(self.name, e))?;
-            let Some(Message { meta, body }) = message else { return Ok(None) };
+            let Some(Message { meta, body }) = self.messages.next()? else { return Ok(None) };
             let body = Buffer::from_vec(body);
             let batch = caught(|| self.decode(&meta, &body, columns));
-            let batch = batch.map_err(|e| undecoded(self.name, &e))?;
-            if let Some(batch) = batch {
+            if let Some(batch) = batch.map_err(|e| undecoded(self.name, e))? {
                 self.rows += batch.num_rows() as u64;
                 check_size(self.name, self.rows, plan.names.len(), self.messages.bytes())?;
                 return Ok(Some(batch));
@@ -162,20 +161,21 @@ impl<'a, R: Read> Batches<'a, R> {
     ) -> Result<Option<RecordBatch>, ArrowError> {
         let message = root_as_message(meta).map_err(|e| ArrowError::ParseError(e.to_string()))?;
         let none = || ArrowError::ParseError("a message without its header".to_owned());
-        let version = message.version();
+        let (version, limit) = (message.version(), self.messages.limit);
         match message.header_type() {
             MessageHeader::RecordBatch => {
                 let batch = message.header_as_record_batch().ok_or_else(none)?;
-                messages::check(&batch, body, self.messages.limit())?;
+                messages::check(self.name, &batch, body, limit)?;
                 let (schema, words) = (Arc::clone(&self.schema), &self.dictionaries);
                 read_record_batch(body, batch, schema, words, Some(columns), &version).map(Some)
             }
             MessageHeader::DictionaryBatch => {
                 let batch = message.header_as_dictionary_batch().ok_or_else(none)?;
-                messages::check(&batch.data().ok_or_else(none)?, body, self.messages.limit())?;
+                messages::check(self.name, &batch.data().ok_or_else(none)?, body, limit)?;
                 read_dictionary(body, batch, &self.schema, &mut self.dictionaries, &version)?;
                 let bytes = self.dictionaries.values().map(|d| d.get_array_memory_size() as u64);
-                Exceeded::check("the dictionaries", bytes.sum(), self.messages.limit())
+                limit
+                    .check(self.name, "the dictionaries", u128::from(bytes.sum::<u64>()))
                     .map_err(|e| ArrowError::ExternalError(Box::new(e)))?;
                 Ok(None)
             }
@@ -213,29 +213,15 @@ fn caught<T>(call: impl FnOnce() -> Result<T, ArrowError>) -> Result<T, ArrowErr
     quiet::caught(call).unwrap_or_else(|| Err(ArrowError::ParseError("decoding failed".to_owned())))
 }
 
-fn fault(name: &str, fault: Fault) -> Error {
-    match fault {
-        Fault::Io(error) => Error::from_io(name, error),
-        Fault::Broken(problem) => broken(name, problem),
-        Fault::Memory(Exceeded { what, bytes, limit }) => {
-            limit.exceeded(name, what, u128::from(bytes))
-        }
-    }
-}
-
+/// Returns the error for a file that a decoder refused, or that exceeds the memory limit.
 #[cold]
-fn undecoded(name: &str, error: &ArrowError) -> Error {
-    match error {
-        ArrowError::ExternalError(inner) => match inner.downcast_ref() {
-            Some(Exceeded { what, bytes, limit }) => limit.exceeded(name, what, u128::from(*bytes)),
-            None => broken(name, &error.to_string()),
+fn undecoded(name: &str, error: ArrowError) -> Error {
+    let error = match error {
+        ArrowError::ExternalError(inner) => match inner.downcast() {
+            Ok(own) => return *own,
+            Err(inner) => ArrowError::ExternalError(inner),
         },
-        other => broken(name, &other.to_string()),
-    }
-}
-
-#[cold]
-fn broken(name: &str, problem: &str) -> Error {
-    let place = Box::new(Location::file(name));
-    Error::Broken { place, format: "an Arrow file or stream", problem: brief(problem) }
+        other => other,
+    };
+    Error::broken(name, FORMAT, &error.to_string())
 }

@@ -3,8 +3,9 @@
 //! A record batch may be as large as the file, so its rows are passed on in slices. In memory are
 //! one record batch, the dictionaries, and the slices in work or waiting for their turn.
 
-use super::{Batches, broken, caught, fill};
-use crate::columns::{Builder, ChunkWriter, ColumnarOptions, Plan, stream_batches};
+use super::{Batches, caught, fill, undecoded};
+use crate::columns::{self, ChunkWriter, Plan, stream_tables};
+use crate::csv::CsvOptions;
 use crate::error::{Error, StreamError};
 use crate::schema::TypeChooser;
 use crate::source::Source;
@@ -14,19 +15,19 @@ use std::io::Read;
 
 /// Reads a file in batches: `work` on any thread, `take` in the order of the file. `choose` gives
 /// the type of each column.
-pub fn stream_arrow<T: Send, E: StreamError>(
+pub(crate) fn stream_arrow<T: Send, E: StreamError>(
     mut source: Source,
-    options: &ColumnarOptions,
+    options: &CsvOptions,
     choose: impl TypeChooser,
     work: impl Fn(Table) -> Result<T, E> + Sync,
     take: impl FnMut(T) -> Result<(), E> + Send,
 ) -> Result<(), E> {
     let name = source.name().to_owned();
-    source.limit(options.memory);
-    let batches = Batches::open(&name, source.pass(true)?, options.memory)?;
+    source.limit(options.limits.memory);
+    let batches = Batches::open(&name, source.pass(true)?, options.limits.memory)?;
     let plan = batches.plan(options, choose)?;
     let mut pieces = BatchSlices { batches, plan: &plan, columns: plan.kept(), batch: None, at: 0 };
-    stream_batches(&name, options.threads, || pieces.next(), work, take)
+    stream_tables(&name, options.threads, || pieces.next(), work, take)
 }
 
 /// The record batches of a stream, in slices.
@@ -57,14 +58,9 @@ impl<R: Read> BatchSlices<'_, R> {
         let piece = batch.slice(self.at, rows);
         self.at += rows;
         self.batch = Some(batch);
-        let mut numbers = vec![0.0; rows * plan.width];
-        let mut part = ChunkWriter::new(plan, rows, &mut numbers);
-        caught(|| fill(plan, &self.columns, &piece, &mut part))
-            .map_err(|e| broken(name, &e.to_string()))?;
-        let filled = part.filled();
-        let mut builder = Builder::new(plan);
-        builder.file(name);
-        builder.append(filled)?;
-        builder.finish(numbers).map(Some)
+        let write = |part: &mut ChunkWriter<'_>| {
+            caught(|| fill(plan, &self.columns, &piece, part)).map_err(|e| undecoded(name, e))
+        };
+        columns::batch(plan, name, rows, write).map(Some)
     }
 }

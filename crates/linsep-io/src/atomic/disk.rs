@@ -1,15 +1,16 @@
 //! System calls of a save, behind a trait, so that tests can make any of them fail.
 
 use std::fs::{self, File, Metadata, OpenOptions};
-use std::io::{self, Write};
+use std::io::{self, Read, Seek, Write};
 use std::path::Path;
 
 /// System calls of a save, in the order of use.
 pub(super) trait Disk: Send + Sync {
-    /// Creates a file that does not exist. On Unix the umask applies to the mode.
+    /// Creates a file that does not exist. On Unix the umask applies to the mode, but not to this
+    /// handle, which also reads.
     fn create(&self, path: &Path, mode: u32) -> io::Result<File> {
         let mut options = OpenOptions::new();
-        options.write(true).create_new(true);
+        options.read(true).write(true).create_new(true);
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, mode);
         #[cfg(not(unix))]
@@ -30,6 +31,11 @@ pub(super) trait Disk: Send + Sync {
     /// Flushes a file to the disk.
     fn sync(&self, file: &File) -> io::Result<()> {
         file.sync_all()
+    }
+
+    /// Whether a file contains exactly these bytes.
+    fn contains(&self, file: &mut File, bytes: &[u8]) -> io::Result<bool> {
+        contains(file, bytes)
     }
 
     /// Renames a file and replaces the file of that name.
@@ -85,6 +91,23 @@ fn adopt(file: &File, from: &Metadata) -> io::Result<()> {
 #[cfg(not(unix))]
 fn adopt(_file: &File, _from: &Metadata) -> io::Result<()> {
     Ok(())
+}
+
+/// Reads a file from its start and compares it with these bytes.
+fn contains(file: &mut File, mut bytes: &[u8]) -> io::Result<bool> {
+    let mut block = vec![0; 1 << 16];
+    file.rewind()?;
+    loop {
+        match file.read(&mut block) {
+            Ok(0) => return Ok(bytes.is_empty()),
+            Ok(n) => match bytes.strip_prefix(&block[..n]) {
+                Some(rest) => bytes = rest,
+                None => return Ok(false),
+            },
+            Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+            Err(e) => return Err(e),
+        }
+    }
 }
 
 /// Flushes the entries of a folder; ignores file systems without this operation, and folders that

@@ -1,7 +1,8 @@
 //! Atomic writing of files.
 //!
 //! The bytes are written to a temporary file in the same folder and flushed to the disk; only then
-//! is the file renamed. The folder is flushed last. A full disk, a crash or a second writer leaves
+//! is the file renamed. A file written as a whole is read again and compared before it is renamed.
+//! The folder is flushed last. A full disk, a crash or a second writer leaves
 //! either the old file or the new one, never a partial one.
 //!
 //! * A symbolic link is kept: its target is replaced, or created if it does not exist.
@@ -92,10 +93,15 @@ impl Temporary {
         Ok(own)
     }
 
-    /// Renames the file to its final path.
-    fn persist(mut self, name: &str) -> Result<(), Error> {
+    /// Renames the file to its final path. If all its bytes are given, they are compared first.
+    fn persist(mut self, name: &str, content: Option<&[u8]>) -> Result<(), Error> {
         let renamed = self.disk.sync(&self.file);
-        let renamed = renamed.and_then(|()| self.disk.rename(&self.path, &self.to));
+        let renamed = renamed.and_then(|()| match content {
+            Some(bytes) if !self.disk.contains(&mut self.file, bytes)? => {
+                Err(io::Error::other("the disk returns other bytes than were written"))
+            }
+            _ => self.disk.rename(&self.path, &self.to),
+        });
         renamed.map_err(|source| failed(name, source))?;
         self.renamed = true;
         let place = || Box::new(Location::file(name));
@@ -150,14 +156,19 @@ impl AtomicFile {
 
     /// Flushes to the disk and renames the file to its final path.
     pub fn finish(self) -> Result<(), Error> {
+        self.finish_with(None)
+    }
+
+    /// As [`finish`](Self::finish); if all bytes of the file are given, they are compared before.
+    fn finish_with(self, content: Option<&[u8]>) -> Result<(), Error> {
         let Self { name, file } = self;
         match file.into_inner().map_err(|e| failed(&name, e.into_error()))? {
             Target::Device(mut device) => device.flush().map_err(|source| failed(&name, source)),
-            Target::Temporary(own) => own.persist(&name),
+            Target::Temporary(own) => own.persist(&name, content),
         }
     }
 
-    /// Writes all of `bytes` to a file at `path`.
+    /// Writes all of `bytes` to a file at `path`, and reads them again before the file appears.
     pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), Error> {
         Self::write_whole_on(Arc::new(System), path, bytes)
     }
@@ -166,7 +177,7 @@ impl AtomicFile {
         let mut file = Self::create_on(disk, path)?;
         let written = file.write_all(bytes);
         written.map_err(|source| failed(&file.name, source))?;
-        file.finish()
+        file.finish_with(Some(bytes))
     }
 }
 

@@ -27,54 +27,54 @@
 
 mod part;
 mod plan;
-mod stream;
 mod text;
 
 pub(crate) use part::{Cells, ChunkWriter, FilledChunk, Value};
-pub(crate) use plan::{ColumnContent, Destination, Plan, check_size};
-pub(crate) use stream::stream_batches;
+pub(crate) use plan::{ColumnContent, Destination, Plan, by_name, check_size, too_large};
 
-use crate::csv::{CsvOptions, Force};
 use crate::dictionary::{StringDictionary, to_text};
-use crate::error::Error;
+use crate::error::{Error, StreamError};
+use crate::invalid::InvalidCells;
 use crate::location::{At, Location, Record};
-use crate::memory::Memory;
+use crate::order::stream_blocks;
 use crate::table::{Column, MISSING, Table, Values};
-use part::{InvalidCells, MissingCells};
-use std::collections::BTreeMap;
+use part::MissingCells;
 use std::sync::Arc;
 
-/// Options for reading a file with typed columns.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ColumnarOptions {
-    /// Types of columns by name, instead of the types in the file. The last entry of a name counts.
-    pub force: Vec<(String, Force)>,
-    /// Markers of missing cells, ignoring case.
-    pub missing: Vec<String>,
-    /// Number of threads.
-    pub threads: usize,
-    /// Number of cells of a batch, if a file is read in batches. Affects speed and memory only.
-    pub cells: usize,
-    /// Memory limit of a file after reading, and of the buffers needed to read the file.
-    pub memory: Memory,
-}
-
-impl Default for ColumnarOptions {
-    fn default() -> Self {
-        Self::from(&CsvOptions::default())
+/// Passes on the tables that `next` returns until `None`: `work` on any thread, `take` in the order
+/// of the file. Pages and messages are sequential, so decoding is too; only the work is parallel.
+pub(crate) fn stream_tables<T: Send, E: StreamError>(
+    name: &str,
+    threads: usize,
+    mut next: impl FnMut() -> Result<Option<Table>, Error> + Send,
+    work: impl Fn(Table) -> Result<T, E> + Sync,
+    take: impl FnMut(T) -> Result<(), E> + Send,
+) -> Result<(), E> {
+    let next = |table: &mut Option<Table>| {
+        *table = next()?;
+        Ok(table.is_some())
+    };
+    match stream_blocks(threads, next, |table| Ok(table.take()), work, take)? {
+        0 => Err(Error::no_rows(name, false).into()),
+        _ => Ok(()),
     }
 }
 
-impl From<&CsvOptions> for ColumnarOptions {
-    fn from(csv: &CsvOptions) -> Self {
-        Self {
-            force: csv.force.clone(),
-            missing: csv.missing.clone(),
-            threads: csv.threads,
-            cells: csv.limits.shared_by(csv.threads).block,
-            memory: csv.limits.memory,
-        }
-    }
+/// Returns the table of a batch of rows of a larger file, which `fill` writes.
+pub(crate) fn batch(
+    plan: &Plan,
+    file: &str,
+    rows: usize,
+    fill: impl FnOnce(&mut ChunkWriter<'_>) -> Result<(), Error>,
+) -> Result<Table, Error> {
+    let mut numbers = vec![0.0; rows * plan.width];
+    let mut part = ChunkWriter::new(plan, rows, &mut numbers);
+    fill(&mut part)?;
+    let filled = part.filled();
+    let mut builder = Builder::new(plan);
+    builder.file(file);
+    builder.append(filled)?;
+    builder.finish(numbers)
 }
 
 /// The columns so far.
@@ -86,7 +86,7 @@ pub(crate) struct Builder<'a> {
     words: Vec<(Vec<u32>, StringDictionary)>,
     /// By column.
     missing: Vec<MissingCells>,
-    strays: BTreeMap<usize, InvalidCells>,
+    strays: InvalidCells,
     rounded: u64,
     not_utf8: u64,
     renumber: Vec<u32>,
@@ -100,7 +100,7 @@ impl<'a> Builder<'a> {
             rows: 0,
             words: (0..plan.words).map(|_| (Vec::new(), StringDictionary::default())).collect(),
             missing: vec![MissingCells::default(); plan.names.len()],
-            strays: BTreeMap::new(),
+            strays: InvalidCells::default(),
             rounded: 0,
             not_utf8: 0,
             renumber: Vec::new(),
@@ -121,7 +121,7 @@ impl<'a> Builder<'a> {
             bytes += (words.bytes() + part_words.bytes()) as u128;
             self.plan.memory.check(file, "the table", bytes)?;
             if words.len() + part_words.len() >= MISSING as usize {
-                return Err(Error::TooManyLevels { place: Box::new(Location::file(file)) });
+                return Err(Error::too_many_levels(file));
             }
             self.renumber.clear();
             self.renumber.extend(part_words.iter().map(|word| words.code_for(word)));
@@ -131,9 +131,7 @@ impl<'a> Builder<'a> {
         for (all, part) in self.missing.iter_mut().zip(part.missing) {
             all.add(part, self.rows);
         }
-        while let Some((j, stray)) = part.invalid.pop_first() {
-            self.strays.entry(j).or_default().add(stray, self.rows);
-        }
+        self.strays.append(&mut part.invalid, (0, self.rows as u64));
         self.rounded += part.rounded;
         self.not_utf8 += part.not_utf8;
         self.rows += part.rows;
@@ -141,13 +139,13 @@ impl<'a> Builder<'a> {
     }
 
     /// Returns the table with this block of numbers, or the error for the first invalid cell.
-    pub(crate) fn finish(mut self, mut numbers: Vec<f64>) -> Result<Table, Error> {
+    pub(crate) fn finish(self, mut numbers: Vec<f64>) -> Result<Table, Error> {
         if let Some(error) = self.first_invalid_cell() {
             return Err(error);
         }
         let name = crate::input::set_name(self.files.iter().map(|f| f.0.as_str()));
         if self.rows == 0 {
-            return Err(Error::Empty { place: Box::new(Location::file(&name)) });
+            return Err(Error::no_rows(&name, false));
         }
         let files: Vec<Arc<str>> =
             self.files.iter().map(|(name, _)| name.as_str().into()).collect();
@@ -185,19 +183,12 @@ impl<'a> Builder<'a> {
         })
     }
 
-    fn first_invalid_cell(&mut self) -> Option<Error> {
-        let firsts = self.strays.iter().flat_map(|(&j, stray)| {
-            let word = stray.word.iter().map(move |(row, _)| (*row, j, true));
-            word.chain(stray.infinity.iter().map(move |(row, _)| (*row, j, false)))
-        });
-        let (row, j, is_word) = firsts.min()?;
-        let (file, start) = self.files.iter().rfind(|(_, start)| *start <= row)?;
-        let place = Box::new(Location::row(file, row - start, j + 1, &self.plan.names[j]));
-        let stray = self.strays.remove(&j)?;
-        Some(if is_word {
-            Error::NonNumericCell { place, token: stray.word?.1, others: stray.words - 1 }
-        } else {
-            Error::NotFinite { place, token: stray.infinity?.1 }
+    fn first_invalid_cell(&self) -> Option<Error> {
+        self.strays.first_error(|(_, row), j| {
+            let row = usize::try_from(row).expect("rows are counted by usize");
+            let file = self.files.iter().rfind(|(_, start)| *start <= row);
+            let (file, start) = file.expect("the first file starts at row 0");
+            Location::row(file, row - start, j + 1, &self.plan.names[j])
         })
     }
 }

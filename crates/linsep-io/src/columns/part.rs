@@ -4,10 +4,10 @@ use super::text::{days_to_text, decimal_to_f64, decimal_to_text, stamp_to_text, 
 use super::{Destination, Plan};
 use crate::csv::Missing;
 use crate::dictionary::{StringDictionary, to_text};
+use crate::invalid::InvalidCells;
 use crate::number::{is_infinity, parse_number};
 use crate::table::MISSING;
 use arrow_buffer::i256;
-use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// A non-missing value.
@@ -25,27 +25,6 @@ pub(crate) enum Value<'a> {
     Stamp { ticks: i64, per_second: i64, utc: bool },
     Duration { ticks: i64, per_second: i64 },
     Uuid(&'a [u8]),
-}
-
-/// Non-numeric and infinite cells of a numeric column.
-#[derive(Debug, Default)]
-pub(crate) struct InvalidCells {
-    /// Number of non-numeric cells.
-    pub words: u64,
-    /// The first non-numeric cell, with its row.
-    pub word: Option<(usize, String)>,
-    /// The first infinity, with its row.
-    pub infinity: Option<(usize, String)>,
-}
-
-impl InvalidCells {
-    /// Adds the cells of a later chunk that starts at `row`.
-    pub(crate) fn add(&mut self, later: Self, row: usize) {
-        let shift = |first: Option<(usize, String)>| first.map(|(at, text)| (row + at, text));
-        self.words += later.words;
-        self.word = self.word.take().or_else(|| shift(later.word));
-        self.infinity = self.infinity.take().or_else(|| shift(later.infinity));
-    }
 }
 
 /// The missing cells of a column.
@@ -84,7 +63,7 @@ pub(crate) struct FilledChunk {
     pub words: Vec<(Vec<u32>, StringDictionary)>,
     /// By column.
     pub missing: Vec<MissingCells>,
-    pub invalid: BTreeMap<usize, InvalidCells>,
+    pub invalid: InvalidCells,
     pub rounded: u64,
     pub not_utf8: u64,
 }
@@ -146,7 +125,7 @@ pub(crate) struct Cells<'p> {
     row: usize,
     words: Option<&'p mut (Vec<u32>, StringDictionary)>,
     absent: &'p mut MissingCells,
-    strays: &'p mut BTreeMap<usize, InvalidCells>,
+    strays: &'p mut InvalidCells,
     column: usize,
     rounded: &'p mut u64,
     not_utf8: &'p mut u64,
@@ -239,15 +218,9 @@ impl Cells<'_> {
             return self.missing(true);
         }
         if x.is_infinite() {
-            self.infinity(x.to_string());
+            self.strays.push(self.column, self.row as u64, x.to_string().as_bytes(), true);
         }
         self.put(x);
-    }
-
-    #[cold]
-    fn infinity(&mut self, text: String) {
-        let row = self.row;
-        self.strays.entry(self.column).or_default().infinity.get_or_insert((row, text));
     }
 
     /// Appends a number that needs conversion.
@@ -273,12 +246,9 @@ impl Cells<'_> {
         }
         match parse_number(text) {
             Some(x) if x.is_finite() => return self.put(x),
-            Some(_) => self.infinity(shown(text)),
-            None if is_infinity(text) => self.infinity(shown(text)),
-            None => {
-                let (stray, row) = (self.strays.entry(self.column).or_default(), self.row);
-                stray.words += 1;
-                stray.word.get_or_insert_with(|| (row, shown(text)));
+            other => {
+                let infinity = other.is_some() || is_infinity(text);
+                self.strays.push(self.column, self.row as u64, text, infinity);
             }
         }
         self.put(f64::NAN);
@@ -348,9 +318,4 @@ impl Cells<'_> {
             codes.push(words.code_for(to_text(text).0.as_bytes()));
         }
     }
-}
-
-/// Returns the start of a cell for a message: the cell may be huge.
-fn shown(text: &[u8]) -> String {
-    to_text(&text[..text.len().min(400)]).0
 }

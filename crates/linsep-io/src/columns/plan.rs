@@ -1,26 +1,23 @@
 //! Mapping of the columns of a file to columns of the table.
 
-use super::ColumnarOptions;
-use crate::csv::{Force, Missing};
+use crate::csv::{CsvOptions, Force, Missing};
 use crate::error::Error;
 use crate::location::{Location, excerpt};
 use crate::memory::Memory;
 use crate::schema::{TypeChooser, same_names};
 use std::collections::HashMap;
 
-impl ColumnarOptions {
-    /// Returns the types set by name.
-    pub(crate) fn by_name(&self, file: &str) -> impl TypeChooser {
-        move |names: &[String], _| {
-            let places: HashMap<&str, usize> = names.iter().map(String::as_str).zip(0..).collect();
-            let mut force = vec![None; names.len()];
-            for (name, wanted) in &self.force {
-                let at = places.get(name.as_str());
-                let at = at.ok_or_else(|| Error::no_column_among(file, name, names))?;
-                force[*at] = Some(*wanted);
-            }
-            Ok(force)
+/// Returns the types set by name in the options.
+pub(crate) fn by_name(options: &CsvOptions, file: &str) -> impl TypeChooser {
+    move |names: &[String], _| {
+        let places: HashMap<&str, usize> = names.iter().map(String::as_str).zip(0..).collect();
+        let mut force = vec![None; names.len()];
+        for (name, wanted) in &options.force {
+            let at = places.get(name.as_str());
+            let at = at.ok_or_else(|| Error::no_column_among(file, name, names))?;
+            force[*at] = Some(*wanted);
         }
+        Ok(force)
     }
 }
 
@@ -65,7 +62,7 @@ impl Plan {
     pub(crate) fn new(
         file: &str,
         columns: Vec<(String, ColumnContent)>,
-        options: &ColumnarOptions,
+        options: &CsvOptions,
         choose: impl TypeChooser,
     ) -> Result<Self, Error> {
         let (mut names, mut holds) = (Vec::new(), Vec::new());
@@ -76,9 +73,7 @@ impl Plan {
         let mut places = HashMap::with_capacity(names.len());
         for (j, name) in names.iter().enumerate() {
             if let Some(first) = places.insert(name.as_str(), j) {
-                let place = Box::new(Location::file(file));
-                let (first, second) = (first + 1, j + 1);
-                return Err(Error::DuplicateColumn { place, name: name.clone(), first, second });
+                return Err(Error::same_name(Location::file(file), name, first, j));
             }
         }
         let force = choose(&names, true)?;
@@ -92,11 +87,11 @@ impl Plan {
                     continue;
                 }
                 (ColumnContent::Other(what), _) => {
-                    return Err(unreadable(file, j, &names[j], what, "Drop it with"));
+                    return Err(unreadable(file, j, &names[j], &what, "Drop it with"));
                 }
                 (ColumnContent::Bytes, force) if force != Some(Force::Categorical) => {
                     let hint = "If it is text, use `categorical`; otherwise drop it with";
-                    return Err(unreadable(file, j, &names[j], "raw bytes".to_owned(), hint));
+                    return Err(unreadable(file, j, &names[j], "raw bytes", hint));
                 }
                 (holds, None) => holds == ColumnContent::Numeric,
                 (_, Some(force)) => force == Force::Numeric,
@@ -109,8 +104,9 @@ impl Plan {
             to.push(kind(*count));
             *count += 1;
         }
-        let batch = (options.cells / (width + words).max(1)).clamp(1, 16 << 10);
-        let (missing, memory) = (Missing::new(&options.missing), options.memory);
+        let cells = options.limits.shared_by(options.threads).block;
+        let batch = (cells / (width + words).max(1)).clamp(1, 16 << 10);
+        let (missing, memory) = (Missing::new(&options.missing), options.limits.memory);
         Ok(Self { names, to, width, words, missing, batch, memory })
     }
 
@@ -141,16 +137,10 @@ impl Plan {
         for (j, (a, b)) in self.to.iter().zip(&other.to).enumerate() {
             if a != b && kind(a) != kind(b) {
                 let name = &self.names[j];
-                return Err(Error::OtherColumns {
-                    place: Box::new(Location::column(file, j + 1, name)),
-                    first: first.to_owned(),
-                    found: kind(b).to_owned(),
-                    want: kind(a).to_owned(),
-                    hint: format!(
-                        "Read it as categorical in all files (`categorical={}`).",
-                        excerpt(name)
-                    ),
-                });
+                let place = Location::column(file, j + 1, name);
+                let all = "Read it as categorical in all files";
+                let hint = format!("{all} (`categorical={}`).", excerpt(name));
+                return Err(Error::other_columns(place, first, kind(a), kind(b), &hint));
             }
         }
         Ok(())
@@ -158,8 +148,9 @@ impl Plan {
 }
 
 #[cold]
-fn unreadable(file: &str, j: usize, name: &str, what: String, hint: &'static str) -> Error {
-    Error::Unreadable { place: Box::new(Location::column(file, j + 1, name)), what, hint }
+fn unreadable(file: &str, j: usize, name: &str, what: &str, hint: &str) -> Error {
+    let remedy = format!("{hint} `drop={}`.", excerpt(name));
+    Error::unexpected(Location::column(file, j + 1, name), "numbers or text", what, remedy)
 }
 
 /// Refuses a table out of proportion to its file: more than 2²⁷ cells (1 GiB) at more than 2¹⁷
@@ -169,10 +160,20 @@ pub(crate) fn check_size(file: &str, rows: u64, columns: usize, bytes: u64) -> R
     // Rows without columns take no memory, but time.
     let cells = u128::from(rows) * columns.max(1) as u128;
     if cells > 1 << 27 && cells >> 17 > u128::from(bytes) || cells > 1 << 56 {
-        let place = Box::new(Location::file(file));
-        return Err(Error::TooLarge { place, rows, columns, bytes });
+        return Err(too_large(file, rows, columns, bytes));
     }
     Ok(())
+}
+
+/// Returns the error for a table that is too large for its file of `bytes` bytes.
+#[cold]
+pub(crate) fn too_large(file: &str, rows: u64, columns: usize, bytes: u64) -> Error {
+    let problem = format!(
+        "the file declares {rows} rows of {columns} columns in {bytes} bytes, which is too few \
+         bytes"
+    );
+    let remedy = "Check how it was written, or drop columns with `drop`.";
+    Error::fault(Location::file(file), problem, remedy)
 }
 
 #[cfg(test)]
@@ -182,8 +183,9 @@ mod tests {
     fn plan(columns: &[(&str, ColumnContent)], force: &[(&str, Force)]) -> Result<Plan, String> {
         let columns = columns.iter().map(|(name, holds)| ((*name).to_owned(), holds.clone()));
         let force = force.iter().map(|(name, force)| ((*name).to_owned(), *force)).collect();
-        let options = ColumnarOptions { force, ..ColumnarOptions::default() };
-        Plan::new("f", columns.collect(), &options, options.by_name("f")).map_err(|e| e.to_string())
+        let options = CsvOptions { force, ..CsvOptions::default() };
+        let choose = by_name(&options, "f");
+        Plan::new("f", columns.collect(), &options, choose).map_err(|e| e.to_string())
     }
 
     #[test]

@@ -16,7 +16,6 @@ use crate::memory::Memory;
 use bzip2::read::MultiBzDecoder;
 use flate2::read::MultiGzDecoder;
 use lzma_rust2::XzReader;
-use std::fmt;
 use std::io::{self, BufReader, Read};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
@@ -43,9 +42,10 @@ impl Compression {
         }
     }
 
-    /// Returns the decompressed bytes of `stream`.
+    /// Returns the decompressed bytes of `stream`, a file called `name`.
     pub(crate) fn decompress<'a>(
         self,
+        name: &str,
         stream: impl Read + Send + 'a,
         memory: Memory,
     ) -> io::Result<Box<dyn Read + Send + 'a>> {
@@ -62,16 +62,17 @@ impl Compression {
             Self::Bzip2 => Box::new(MultiBzDecoder::new(stream)),
             Self::Xz => Box::new(XzReader::new_mem_limit(BufReader::new(stream), true, limit)),
         };
-        Ok(Box::new(Decompressor { decoder, compression: self, offset: 0 }))
+        Ok(Box::new(Decompressor { name: name.to_owned(), decoder, compression: self, offset: 0 }))
     }
 
     /// Returns the decompressed bytes of `stream`, from a thread that runs ahead of the reader.
     pub(crate) fn decompress_ahead(
         self,
+        name: &str,
         stream: impl Read + Send + 'static,
         memory: Memory,
     ) -> io::Result<Box<dyn Read + Send>> {
-        let mut stream = self.decompress(stream, memory)?;
+        let mut stream = self.decompress(name, stream, memory)?;
         let (full, pieces) = sync_channel(AHEAD);
         let (used, spare) = sync_channel(AHEAD);
         thread::Builder::new().name("unpack".to_owned()).spawn(move || {
@@ -94,53 +95,9 @@ fn next_piece(stream: &mut impl Read, mut piece: Vec<u8>) -> io::Result<Vec<u8>>
     Ok(piece)
 }
 
-/// Fault of a compressed stream; the payload of an [`io::Error`].
-#[derive(Clone, Copy, Debug)]
-struct Damage {
-    compression: Compression,
-    /// Bytes decompressed before the fault.
-    offset: u64,
-    kind: DamageKind,
-}
-
-/// Kind of fault of a compressed stream.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum DamageKind {
-    /// Truncated.
-    Truncated,
-    /// Invalid bytes or a wrong checksum.
-    Broken,
-    /// A window larger than the memory limit.
-    Window,
-}
-
-impl fmt::Display for Damage {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} data damaged after {} bytes", self.compression.name(), self.offset)
-    }
-}
-
-impl std::error::Error for Damage {}
-
-/// Returns the error for a file called `name`, if reading it failed for a fault of the compressed
-/// stream.
-pub(crate) fn fault(name: &str, error: &io::Error) -> Option<Error> {
-    let Damage { compression, offset, kind } = *error.get_ref()?.downcast_ref()?;
-    let (place, compression) = (Box::new(Location::file(name)), compression.name());
-    Some(match kind {
-        DamageKind::Truncated => Error::Truncated { place, compression, offset },
-        DamageKind::Broken => Error::Damaged { place, compression, offset },
-        DamageKind::Window => Error::Window { place, compression },
-    })
-}
-
-/// Whether the end of the run was requested.
-fn is_end(error: &io::Error) -> bool {
-    error.get_ref().is_some_and(<dyn std::error::Error + Send + Sync>::is::<linsep_core::Error>)
-}
-
-/// A decoder whose errors have kind and position.
+/// A decoder whose errors name the file, the fault and its position.
 struct Decompressor<'a> {
+    name: String,
     decoder: Box<dyn Read + Send + 'a>,
     compression: Compression,
     offset: u64,
@@ -153,25 +110,49 @@ impl Read for Decompressor<'_> {
                 self.offset += n as u64;
                 Ok(n)
             }
-            // Errors of the operating system (a bad disk, an interruption) and the end of the run
-            // are passed on unchanged.
+            // Errors of the operating system (a bad disk, an interruption) and of this crate (the
+            // end of the run) are passed on unchanged.
             Err(e)
                 if e.raw_os_error().is_some()
                     || e.kind() == io::ErrorKind::Interrupted
-                    || is_end(&e) =>
+                    || e.get_ref()
+                        .is_some_and(<dyn std::error::Error + Send + Sync>::is::<Error>) =>
             {
                 Err(e)
             }
-            Err(e) => {
-                let (compression, offset) = (self.compression, self.offset);
-                let kind = match e.kind() {
-                    io::ErrorKind::UnexpectedEof => DamageKind::Truncated,
-                    io::ErrorKind::OutOfMemory => DamageKind::Window,
-                    // The zstd binding reports its errors as text only.
-                    _ if e.to_string().contains("too much memory") => DamageKind::Window,
-                    _ => DamageKind::Broken,
-                };
-                Err(io::Error::new(e.kind(), Damage { compression, offset, kind }))
+            Err(e) => Err(self.fault(&e).into()),
+        }
+    }
+}
+
+impl Decompressor<'_> {
+    /// Returns the error for a decoder that failed with `error`.
+    #[cold]
+    fn fault(&self, error: &io::Error) -> Error {
+        let (place, data) = (Location::file(&self.name), self.compression.name());
+        let again = "Copy or download the file again.";
+        let offset = self.offset;
+        match error.kind() {
+            io::ErrorKind::UnexpectedEof => {
+                let problem =
+                    format!("the {data} data is truncated after {offset} decompressed bytes");
+                Error::fault(place, problem, again)
+            }
+            // The zstd binding reports its errors as text only.
+            kind if kind == io::ErrorKind::OutOfMemory
+                || error.to_string().contains("too much memory") =>
+            {
+                let problem = format!(
+                    "the {data} data requires a window of more than 128 MiB or a quarter of the \
+                     memory limit"
+                );
+                let remedy = "Decompress it first, or raise the limit with `memory`.";
+                Error::fault(place, problem, remedy)
+            }
+            _ => {
+                let problem =
+                    format!("the {data} data is damaged after {offset} decompressed bytes");
+                Error::fault(place, problem, again)
             }
         }
     }
@@ -221,7 +202,7 @@ mod tests {
         let whole = gzip(&text);
         let read = |packed: &[u8]| {
             let mut ahead = Compression::Gzip
-                .decompress_ahead(io::Cursor::new(packed.to_vec()), Memory::ALL)
+                .decompress_ahead("x", io::Cursor::new(packed.to_vec()), Memory::ALL)
                 .unwrap();
             let mut out = Vec::new();
             let result = ahead.read_to_end(&mut out).map(drop);
@@ -229,10 +210,10 @@ mod tests {
         };
         assert!(matches!(read(&whole), (out, Ok(())) if out == text));
         let (out, result) = read(&whole[..whole.len() / 2]);
-        let error = result.unwrap_err();
-        let damage = error.get_ref().unwrap().downcast_ref::<Damage>().unwrap();
-        assert_eq!(damage.kind, DamageKind::Truncated);
-        assert!(damage.offset >= out.len() as u64 && text.starts_with(&out));
+        let error = Error::from_io("x", result.unwrap_err()).to_string();
+        let found = error.strip_prefix("x: the gzip data is truncated after ").unwrap();
+        let offset: usize = found.split(' ').next().unwrap().parse().unwrap();
+        assert!(offset >= out.len() && text.starts_with(&out));
     }
 
     #[test]
@@ -251,7 +232,7 @@ mod tests {
         let (dropped, waits) = sync_channel(1);
         let head = io::Cursor::new(gzip(&vec![7; 20 * PIECE]));
         let stream = head.chain(Alive(io::repeat(0), dropped));
-        let mut ahead = Compression::Gzip.decompress_ahead(stream, Memory::ALL).unwrap();
+        let mut ahead = Compression::Gzip.decompress_ahead("x", stream, Memory::ALL).unwrap();
         ahead.read_exact(&mut [0; 10]).unwrap();
         drop(ahead);
         waits.recv_timeout(std::time::Duration::from_secs(10)).unwrap();

@@ -5,11 +5,8 @@
 #[cfg(feature = "compress")]
 mod decode;
 
-#[cfg(feature = "compress")]
-pub(crate) use decode::fault;
-
 #[cfg(not(feature = "compress"))]
-use crate::{Error, Location};
+use crate::Error;
 
 /// Compression format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,8 +47,8 @@ impl Compression {
             Self::Bzip2 => "a bzip2 file",
             Self::Xz => "an xz file",
         };
-        let hint = "Build linsep with the feature compress, or decompress the file first.";
-        Error::UnsupportedFormat { place: Box::new(Location::file(name)), what, hint }
+        let remedy = "Build linsep with the feature compress, or decompress the file first.";
+        Error::unsupported(name, what, remedy)
     }
 }
 

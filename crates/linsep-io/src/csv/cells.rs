@@ -13,16 +13,16 @@
 
 use super::missing::Missing;
 use super::scan::{Fault, blanks, field, skipped};
-use crate::blocks::{Block, Shape};
+use crate::blocks::{Block, Shape, open_quote};
 use crate::dictionary::{StringDictionary, to_text};
 use crate::error::Error;
+use crate::invalid::InvalidCells;
 use crate::location::{Location, quoted_excerpt};
 use crate::marks::{Either, Marks};
 use crate::number::{is_infinity, parse_number, scan, scan_between};
 use crate::table::MISSING;
 use crate::target::is_exact_number;
 use memchr::{memchr, memchr_iter};
-use std::collections::BTreeMap;
 
 /// Planned type of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,22 +60,11 @@ pub(crate) struct Cells {
     /// Missing cells by column: count, and line of the first.
     pub missing: Vec<(u32, u64)>,
     /// Cells of numeric columns that are not finite numbers, by column.
-    pub invalid: BTreeMap<usize, InvalidCells>,
+    pub invalid: InvalidCells,
     pub not_utf8: u64,
     /// Whether the text of some class label differs from its number.
     pub as_written: bool,
     line: u64,
-}
-
-/// Non-numeric and infinite cells of a numeric column.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct InvalidCells {
-    /// Number of non-numeric cells.
-    pub words: u64,
-    /// The first non-numeric cell, with its file and line.
-    pub word: Option<((usize, u64), String)>,
-    /// The first infinity, with its file and line.
-    pub infinity: Option<((usize, u64), String)>,
 }
 
 impl<'a> Plan<'a> {
@@ -277,8 +266,13 @@ impl<'a> Plan<'a> {
             b' ' => "a space",
             _ => "the delimiter",
         };
-        let place = Box::new(Location::line(self.file, line));
-        Error::Ragged { place, found, expected: self.kinds.len(), delimiter }
+        let n = self.kinds.len();
+        let expected = format!("{n} field{} as in the first record", if n == 1 { "" } else { "s" });
+        let remedy = format!(
+            "Check for missing or extra delimiters, quote fields that contain {delimiter}, or set \
+             it with `delimiter`."
+        );
+        Error::unexpected(Location::line(self.file, line), expected, found.to_string(), remedy)
     }
 
     #[cold]
@@ -286,13 +280,17 @@ impl<'a> Plan<'a> {
         let end = if let Fault::AfterQuote(end) = fault { *end } else { at };
         let line = line + memchr_iter(self.shape.newline, &s[at..end]).count() as u64;
         let name = self.names.get(j).map(String::as_str);
-        let place = Box::new(Location::cell(self.file, line, j + 1, name));
+        let place = Location::cell(self.file, line, j + 1, name);
         match fault {
-            Fault::Unfinished => Error::OpenQuote { place },
+            Fault::Unfinished => open_quote(place),
             Fault::AfterQuote(_) => {
                 let rest = &s[end..];
                 let rest = &rest[..memchr(self.shape.newline, rest).unwrap_or(rest.len()).min(400)];
-                Error::AfterQuote { place, found: quoted_excerpt(to_text(rest).0.trim_end()) }
+                let found = quoted_excerpt(to_text(rest).0.trim_end());
+                let remedy = "Double the quotes inside the field, or read quotes as ordinary \
+                              characters with `quote=none`.";
+                let expected = "the end of the field after a closing quote";
+                Error::unexpected(place, expected, found, remedy)
             }
         }
     }
@@ -386,13 +384,8 @@ impl Cells {
             self.numbers[slot] = value;
             return;
         }
-        let stray = self.invalid.entry(j).or_default();
         let infinity = value.is_some() || is_infinity(text);
-        stray.words += u64::from(!infinity);
-        let first = if infinity { &mut stray.infinity } else { &mut stray.word };
-        // Truncated for the message: the cell may be huge.
-        let shown = &text[..text.len().min(400)];
-        first.get_or_insert_with(|| ((0, self.line), to_text(shown).0));
+        self.invalid.push(j, self.line, text, infinity);
     }
 
     fn is_missing(&mut self, j: usize) {

@@ -94,10 +94,8 @@ impl Layout {
 
         // 2. Header and names.
         let Some(first) = sample.records.first() else {
-            return Self::nothing(text, shape, bom).map_or_else(
-                || Err(Error::Empty { place: Box::new(Location::file(file)) }),
-                |layout| Ok(Some(layout)),
-            );
+            return Self::nothing(text, shape, bom)
+                .map_or_else(|| Err(Error::no_rows(file, false)), |layout| Ok(Some(layout)));
         };
         let header = options.header.unwrap_or_else(|| header(shape, &sample, missing));
         let behind = if header { &text[..sample.second] } else { &[] };
@@ -165,9 +163,8 @@ fn names(file: &str, shape: Shape, first: &[Field<'_>], line: u64) -> Result<Vec
     }
     let mut places = HashMap::with_capacity(names.len());
     for (j, name) in names.iter().enumerate() {
-        if let Some(first) = places.insert(name.as_str(), j + 1) {
-            let place = Box::new(Location::line(file, line));
-            return Err(Error::DuplicateColumn { place, name: name.clone(), first, second: j + 1 });
+        if let Some(first) = places.insert(name.as_str(), j) {
+            return Err(Error::same_name(Location::line(file, line), name, first, j));
         }
     }
     Ok(names)

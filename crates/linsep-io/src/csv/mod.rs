@@ -31,7 +31,7 @@ use crate::schema::same_names;
 use crate::source::Source;
 use crate::table::Table;
 use crate::target::ClassColumn;
-pub use stream::stream_csv;
+pub(crate) use stream::stream_csv;
 
 use cells::{Kind, Plan};
 use layout::Layout;
@@ -128,7 +128,7 @@ pub fn read_csv_files(mut sources: Vec<Source>, options: &CsvOptions) -> Result<
     let name = set_name(files.iter().map(String::as_str));
     let missing = Missing::new(&options.missing);
     let Some((source, others)) = sources.split_first_mut() else {
-        return Err(Error::Empty { place: Box::new(Location::file("no file")) });
+        return Err(Error::no_rows("no file", false));
     };
 
     // 1. Analyze.
@@ -181,7 +181,9 @@ pub fn read_csv_files(mut sources: Vec<Source>, options: &CsvOptions) -> Result<
             read(&plan, *start, options, pass, &mut gather)?;
         }
         if gather.wanted(&plan, &layout.free) != plan.kinds {
-            return Err(Error::Changed { place: Box::new(Location::file(&name)) });
+            let remedy = "Run the command again when nothing writes to the file.";
+            let problem = "the file changed during reading";
+            return Err(Error::fault(Location::file(&name), problem, remedy));
         }
         plan
     };
@@ -191,8 +193,7 @@ pub fn read_csv_files(mut sources: Vec<Source>, options: &CsvOptions) -> Result<
         return Err(error);
     }
     if gather.rows == 0 {
-        let place = Box::new(Location::file(&name));
-        return Err(if layout.header { Error::NoRows { place } } else { Error::Empty { place } });
+        return Err(Error::no_rows(&name, layout.header));
     }
     Ok(gather.finish(&plan, layout.header, layout.trailing))
 }

@@ -10,34 +10,21 @@ use super::table_builder::CsvTableBuilder;
 use super::{CsvOptions, Force};
 use crate::blocks::{Block, BlockSplitter};
 use crate::error::{Error, StreamError};
-use crate::location::Location;
-use crate::order::in_order;
+use crate::order::stream_blocks;
 use crate::schema::TypeChooser;
 use crate::source::Source;
 use crate::table::Table;
 use std::io::Read;
 
-/// Buffers of a thread.
-struct Part<T> {
-    cells: Cells,
-    result: Option<T>,
-}
-
-impl<T> Default for Part<T> {
-    fn default() -> Self {
-        Self { cells: Cells::default(), result: None }
-    }
-}
-
 /// Reads a file in blocks: `work` on any thread, `take` in the order of the file. `choose` gives
 /// the type of each column. A column without a given type is read as categorical, because its type
 /// depends on the whole file.
-pub fn stream_csv<T: Send, E: StreamError>(
+pub(crate) fn stream_csv<T: Send, E: StreamError>(
     mut source: Source,
     options: &CsvOptions,
     choose: impl TypeChooser,
     work: impl Fn(Table) -> Result<T, E> + Sync,
-    mut take: impl FnMut(T) -> Result<(), E> + Send,
+    take: impl FnMut(T) -> Result<(), E> + Send,
 ) -> Result<(), E> {
     options.check()?;
     let name = source.name().to_owned();
@@ -53,33 +40,24 @@ pub fn stream_csv<T: Send, E: StreamError>(
     let limits = options.limits.shared_by(options.threads);
     let mut cutter = BlockSplitter::new(&name, stream, layout.shape, layout.line, limits);
 
-    let mut rows = 0;
-    let all = in_order(
+    let rows = stream_blocks(
         options.threads,
-        |block: &mut Block| cutter.next(block).map_err(E::from),
-        |block, part: &mut Part<T>| {
-            plan.read(block, &mut part.cells)?;
-            part.result = None;
-            if part.cells.rows > 0 {
-                let mut gather = CsvTableBuilder::new(&plan, options.limits.memory);
-                gather.append(&name, &mut part.cells)?;
-                if let Some(error) = gather.first_invalid_cell(&plan) {
-                    return Err(error.into());
-                }
-                part.result = Some(work(gather.finish(&plan, layout.header, false))?);
+        |(block, _): &mut (Block, Cells)| cutter.next(block),
+        |(block, cells)| {
+            plan.read(block, cells)?;
+            if cells.rows == 0 {
+                return Ok(None);
             }
-            Ok(())
+            let mut gather = CsvTableBuilder::new(&plan, options.limits.memory);
+            gather.append(&name, cells)?;
+            let invalid = gather.first_invalid_cell(&plan);
+            invalid.map_or_else(|| Ok(Some(gather.finish(&plan, layout.header, false))), Err)
         },
-        |part| {
-            rows += part.cells.rows;
-            part.result.take().map_or(Ok(()), &mut take)
-        },
-    );
-    all.map_err(|error: E| error.after(rows))?;
+        work,
+        take,
+    )?;
     if rows == 0 {
-        let place = Box::new(Location::file(&name));
-        let empty = if layout.header { Error::NoRows { place } } else { Error::Empty { place } };
-        return Err(empty.into());
+        return Err(Error::no_rows(&name, layout.header).into());
     }
     Ok(())
 }

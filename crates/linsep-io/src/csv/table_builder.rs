@@ -14,14 +14,14 @@
 //! each column are renumbered in order of first appearance. So no column has its own hash table,
 //! and a million columns cost no more than their cells. Cost: O(cells + distinct levels).
 
-use super::cells::{Cells, InvalidCells, Kind, Plan};
+use super::cells::{Cells, Kind, Plan};
 use super::dialect::{CellType, cell_type};
 use crate::dictionary::StringDictionary;
 use crate::error::Error;
+use crate::invalid::InvalidCells;
 use crate::location::{At, Location, Record};
 use crate::memory::Memory;
 use crate::table::{Column, MISSING, Table, Values};
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Everything read so far.
@@ -33,7 +33,7 @@ pub(crate) struct CsvTableBuilder {
     words: StringDictionary,
     /// By column: the count, and the file and line of the first.
     missing: Vec<(usize, (usize, u64))>,
-    strays: BTreeMap<usize, InvalidCells>,
+    strays: InvalidCells,
     not_utf8: u64,
     /// Whether the text of some class label differs from its number.
     as_written: bool,
@@ -53,7 +53,7 @@ impl CsvTableBuilder {
             codes: vec![Vec::new(); word_columns],
             words: StringDictionary::default(),
             missing: vec![(0, (0, 0)); plan.kinds.len()],
-            strays: BTreeMap::new(),
+            strays: InvalidCells::default(),
             not_utf8: 0,
             as_written: false,
             renumber: Vec::new(),
@@ -88,7 +88,7 @@ impl CsvTableBuilder {
 
         // 2. Levels: each distinct level of the block is looked up once.
         if self.words.len() + cells.words.len() >= MISSING as usize {
-            return Err(Error::TooManyLevels { place: Box::new(Location::file(file)) });
+            return Err(Error::too_many_levels(file));
         }
         self.renumber.clear();
         self.renumber.extend(cells.words.iter().map(|word| self.words.code_for(word)));
@@ -99,19 +99,13 @@ impl CsvTableBuilder {
         }
 
         // 3. Strays: blocks are in order, so the first of a column is the first of the file.
-        while let Some((j, part)) = cells.invalid.pop_first() {
-            let total = self.strays.entry(j).or_default();
-            total.words += part.words;
-            let here = |((_, line), text)| ((now, line), text);
-            total.word = total.word.take().or(part.word.map(here));
-            total.infinity = total.infinity.take().or(part.infinity.map(here));
-        }
+        self.strays.append(&mut cells.invalid, (now, 0));
         Ok(())
     }
 
     /// Whether target column j is numeric, but the text of some label differs from its number.
     pub(crate) fn label_text_differs(&self, j: usize) -> bool {
-        self.as_written && !self.strays.contains_key(&j)
+        self.as_written && !self.strays.contains(j)
     }
 
     /// Returns the inferred type of each column; only columns marked in `free` may change.
@@ -123,7 +117,7 @@ impl CsvTableBuilder {
             let present = (self.rows - self.missing[j].0) as u64;
             let words = match kind {
                 Kind::Drop => continue,
-                Kind::Numeric => self.strays.get(&j).map_or(0, |stray| stray.words),
+                Kind::Numeric => self.strays.words(j),
                 Kind::Categorical => {
                     let codes = columns.next().expect("one list of codes per categorical column");
                     if !free[j] {
@@ -147,21 +141,11 @@ impl CsvTableBuilder {
     }
 
     /// Returns the error for the first invalid cell of the file, if any.
-    pub(crate) fn first_invalid_cell(&mut self, plan: &Plan<'_>) -> Option<Error> {
-        let firsts = self.strays.iter().flat_map(|(&j, stray)| {
-            let word = stray.word.iter().map(move |(at, _)| (*at, j, true));
-            word.chain(stray.infinity.iter().map(move |(at, _)| (*at, j, false)))
-        });
-        let ((file, line), j, is_word) = firsts.min()?;
-        let name = plan.names.get(j).map(String::as_str);
-        let file = self.files.get(file).map_or(plan.file, String::as_str);
-        let place = Box::new(Location::cell(file, line, j + 1, name));
-        let stray = self.strays.remove(&j)?;
-        Some(if is_word {
-            let token = stray.word?.1;
-            Error::NonNumericCell { place, token, others: stray.words - 1 }
-        } else {
-            Error::NotFinite { place, token: stray.infinity?.1 }
+    pub(crate) fn first_invalid_cell(&self, plan: &Plan<'_>) -> Option<Error> {
+        self.strays.first_error(|(file, line), j| {
+            let name = plan.names.get(j).map(String::as_str);
+            let file = self.files.get(file).map_or(plan.file, String::as_str);
+            Location::cell(file, line, j + 1, name)
         })
     }
 

@@ -4,7 +4,7 @@ use super::LibsvmOptions;
 use super::rows::Rows;
 use crate::dictionary::to_text;
 use crate::error::Error;
-use crate::location::Location;
+use crate::location::{Location, quoted_excerpt};
 use crate::number::{is_infinity, parse_number};
 use crate::table::NO_QUERY;
 use memchr::memchr;
@@ -26,7 +26,7 @@ impl LineParser<'_> {
         // 1. Remove the comment.
         let comment = memchr(b'#', self.text);
         if let (Some(at), true) = (comment, self.options.strict) {
-            return Err(Error::NotStrict { place: Box::new(self.place(at)), what: "a comment" });
+            return Err(self.not_strict(at, "a comment"));
         }
         let mut tokens = tokens(&self.text[..comment.unwrap_or(self.text.len())]).peekable();
 
@@ -50,19 +50,14 @@ impl LineParser<'_> {
             if let Some(&(before, ..)) = pairs.last()
                 && index <= before
             {
-                let (index, before) = (u64::from(index), u64::from(before));
                 if index == before {
-                    return Err(Error::DuplicateIndex {
-                        place: Box::new(self.place(token.0)),
-                        index,
-                    });
+                    return Err(self.duplicate(token.0, index));
                 }
                 if self.options.strict {
-                    return Err(Error::Order {
-                        place: Box::new(self.place(token.0)),
-                        index,
-                        before,
-                    });
+                    let remedy = "Sort the pairs of the line, or remove `strict`.";
+                    let found = format!("{index} after {before}");
+                    let place = self.place(token.0);
+                    return Err(Error::unexpected(place, "ascending indices", found, remedy));
                 }
                 sorted = false;
             }
@@ -72,10 +67,7 @@ impl LineParser<'_> {
             pairs.sort_by_key(|&(index, ..)| index);
             let repeated = pairs.windows(2).filter(|w| w[0].0 == w[1].0).map(|w| (w[1].2, w[1].0));
             if let Some((at, index)) = repeated.min() {
-                return Err(Error::DuplicateIndex {
-                    place: Box::new(self.place(at)),
-                    index: index.into(),
-                });
+                return Err(self.duplicate(at, index));
             }
         }
 
@@ -107,15 +99,12 @@ impl LineParser<'_> {
         } else {
             return Ok(());
         };
-        Err(Error::Label { place: Box::new(self.place(at)), found: to_text(text).0, want })
+        Err(self.unexpected((at, text), want, ""))
     }
 
     fn query(&self, (at, text): Token<'_>, number: &[u8]) -> Result<i64, Error> {
         if self.options.strict {
-            return Err(Error::NotStrict {
-                place: Box::new(self.place(at)),
-                what: "a query id (qid:)",
-            });
+            return Err(self.not_strict(at, "a query id (qid:)"));
         }
         let parsed = std::str::from_utf8(number).ok().and_then(|n| n.parse().ok());
         parsed
@@ -145,8 +134,8 @@ impl LineParser<'_> {
             } else {
                 "Renumber or hash the features."
             };
-            let (place, found) = (Box::new(self.place(at)), to_text(index).0);
-            return Err(Error::Index { place, found, first, last, hint });
+            let want = format!("an index from {first} to {last}");
+            return Err(self.unexpected((at, index), &want, hint));
         };
 
         // 2. The value: finite.
@@ -155,13 +144,32 @@ impl LineParser<'_> {
             None if !is_infinity(value) && !is_nan(value) => {
                 Err(self.wrong(token, "a pair with a number after the colon"))
             }
-            _ => Err(Error::Value { place: Box::new(self.place(at)), found: to_text(text).0 }),
+            _ => {
+                let remedy = "Remove pairs with unknown values, and replace infinities.";
+                Err(self.unexpected(token, "a finite value", remedy))
+            }
         }
     }
 
     #[cold]
-    fn wrong(&self, (at, text): Token<'_>, want: &'static str) -> Error {
-        Error::Pair { place: Box::new(self.place(at)), found: to_text(text).0, want }
+    fn unexpected(&self, (at, text): Token<'_>, want: &str, remedy: &str) -> Error {
+        Error::unexpected(self.place(at), want, quoted_excerpt(&to_text(text).0), remedy)
+    }
+
+    fn wrong(&self, token: Token<'_>, want: &str) -> Error {
+        self.unexpected(token, want, "Write pairs as index:value.")
+    }
+
+    #[cold]
+    fn duplicate(&self, at: usize, index: u32) -> Error {
+        let problem = format!("duplicate index {index} in one line");
+        Error::fault(self.place(at), problem, "Keep one of the two.")
+    }
+
+    #[cold]
+    fn not_strict(&self, at: usize, what: &str) -> Error {
+        let problem = format!("found {what}, which the strict format does not allow");
+        Error::fault(self.place(at), problem, "Remove it, or remove `strict`.")
     }
 
     /// Returns the location of the byte `at`, as a character of the line.

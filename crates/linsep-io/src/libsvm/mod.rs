@@ -28,7 +28,6 @@ use crate::blocks::{Block, BlockSplitter, Limits, Shape};
 use crate::dictionary::{StringDictionary, to_text};
 use crate::error::Error;
 use crate::input::set_name;
-use crate::location::Location;
 use crate::memory::Memory;
 use crate::order::in_order;
 use crate::reals::Reals;
@@ -124,7 +123,7 @@ pub fn read_libsvm_files(
     }
     let name = set_name(sources.iter().map(Source::name));
     if gather.all.rows == 0 {
-        return Err(Error::Empty { place: Box::new(Location::file(&name)) });
+        return Err(Error::no_rows(&name, false));
     }
     let mut rows = gather.finish(name, options);
     rows.list_columns();
@@ -175,7 +174,7 @@ impl SparseBuilder {
         self.zero |= rows.zero;
 
         if self.labels.len() + rows.labels.len() >= u32::MAX as usize {
-            return Err(Error::TooManyLevels { place: Box::new(Location::file(file)) });
+            return Err(Error::too_many_levels(file));
         }
         self.renumber.clear();
         self.renumber.extend(rows.labels.iter().map(|label| self.labels.code_for(label)));

@@ -20,15 +20,16 @@ mod pages;
 mod store;
 mod stream;
 
-pub use stream::stream_parquet;
+pub(crate) use stream::stream_parquet;
 
 use crate::columns::{
-    Builder, ChunkWriter, ColumnContent, ColumnarOptions, Destination, FilledChunk, Plan,
-    check_size,
+    Builder, ChunkWriter, ColumnContent, Destination, FilledChunk, Plan, by_name, check_size,
+    too_large,
 };
-use crate::error::{Error, brief};
-use crate::location::Location;
-use crate::memory::{Exceeded, Memory};
+use crate::csv::CsvOptions;
+use crate::error::Error;
+use crate::memory::Memory;
+use crate::order::in_order;
 use crate::quiet;
 use crate::schema::TypeChooser;
 use crate::source::Source;
@@ -38,38 +39,43 @@ use leaf::{Leaf, ValueType};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::{ParquetMetaData, ParquetMetaDataReader};
 use parquet::file::reader::Length;
-use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Read;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use store::{Chunk, PageLimit, Store};
 
+/// Name of the format in messages.
+const FORMAT: &str = "a Parquet file";
+
 /// Reads a table.
-pub fn read_parquet(source: Source, options: &ColumnarOptions) -> Result<Table, Error> {
+pub fn read_parquet(source: Source, options: &CsvOptions) -> Result<Table, Error> {
     read_parquet_files(vec![source], options)
 }
 
 /// Reads several files with the same columns as one table, in the order given.
-pub fn read_parquet_files(sources: Vec<Source>, options: &ColumnarOptions) -> Result<Table, Error> {
+pub(crate) fn read_parquet_files(
+    sources: Vec<Source>,
+    options: &CsvOptions,
+) -> Result<Table, Error> {
     // 1. Read all footers.
     let mut files: Vec<Opened> = Vec::new();
     for source in sources {
         let name = source.name().to_owned();
-        let opened = Opened::new(source, options, options.by_name(&name))?;
+        let opened = Opened::new(source, options, by_name(options, &name))?;
         if let Some(first) = files.first() {
             first.plan.check(&first.name, &opened.name, &opened.plan)?;
         }
         files.push(opened);
     }
     let Some(first) = files.first() else {
-        return Err(Error::Empty { place: Box::new(Location::file("no file")) });
+        return Err(Error::no_rows("no file", false));
     };
     let plan = &first.plan;
 
     // 2. Allocate the block, and divide it among the row groups.
     let total: u64 = files.iter().map(|file| file.rows).sum();
     if total == 0 {
-        return Err(Error::Empty { place: Box::new(Location::file(&first.name)) });
+        return Err(Error::no_rows(&first.name, false));
     }
     plan.check_rows(&first.name, total)?;
     let size = (total as usize).checked_mul(plan.width).filter(|&size| {
@@ -77,9 +83,8 @@ pub fn read_parquet_files(sources: Vec<Source>, options: &ColumnarOptions) -> Re
         Vec::<f64>::new().try_reserve_exact(size).is_ok()
     });
     let Some(size) = size else {
-        let (place, columns) = (Box::new(Location::file(&first.name)), plan.names.len());
         let bytes = files.iter().map(|file| file.store.len()).sum();
-        return Err(Error::TooLarge { place, rows: total, columns, bytes });
+        return Err(too_large(&first.name, total, plan.names.len(), bytes));
     };
     let mut numbers = vec![0.0; size];
     let mut jobs = Vec::new();
@@ -113,12 +118,12 @@ struct Opened {
 impl Opened {
     fn new(
         mut source: Source,
-        options: &ColumnarOptions,
+        options: &CsvOptions,
         choose: impl TypeChooser,
     ) -> Result<Self, Error> {
         let name = source.name().to_owned();
-        source.limit(options.memory);
-        let store = store(&mut source, options.memory)?;
+        source.limit(options.limits.memory);
+        let store = store(&mut source, options.limits.memory)?;
         Self::on(name, store, options, choose)
     }
 
@@ -126,14 +131,14 @@ impl Opened {
     fn on(
         name: String,
         store: Store,
-        options: &ColumnarOptions,
+        options: &CsvOptions,
         choose: impl TypeChooser,
     ) -> Result<Self, Error> {
         let store = Arc::new(store);
-        let broken = |problem: &dyn ToString| broken(&name, &problem.to_string());
+        let broken = |problem: &dyn ToString| Error::broken(&name, FORMAT, &problem.to_string());
         let footer = Chunk::new(&store, PageLimit::default());
         let meta = caught(|| ParquetMetaDataReader::new().parse_and_finish(&footer))
-            .map_err(|e| unread(&name, &store).unwrap_or_else(|| broken(&e)))?;
+            .map_err(|e| store.failure().unwrap_or_else(|| broken(&e)))?;
 
         // 1. The columns.
         let schema = meta.file_metadata().schema_descr();
@@ -209,13 +214,13 @@ fn store(source: &mut Source, memory: Memory) -> Result<Store, Error> {
     if let Some(path) = source.plain_file()? {
         let file = File::open(path).map_err(io)?;
         let size = file.metadata().map_err(io)?.len();
-        return Ok(Store::file(file, size, cancel));
+        return Ok(Store::file(&name, file, size, cancel));
     }
     let mut bytes = Vec::new();
     source.pass(true)?.take(memory.0.saturating_add(1)).read_to_end(&mut bytes).map_err(io)?;
     // The table is allocated in addition, and counted separately.
     memory.check(&name, "the decompressed file", bytes.len() as u128)?;
-    Ok(Store::memory(bytes, cancel))
+    Ok(Store::memory(&name, bytes, cancel))
 }
 
 /// A row group to be read, and the part of the block for its numbers.
@@ -235,65 +240,26 @@ fn fill(
     threads: usize,
     builder: &mut Builder<'_>,
 ) -> Result<(), Error> {
-    let threads = threads.clamp(1, jobs.len().max(1));
-    let jobs = Mutex::new(jobs.into_iter().enumerate());
-    let line = OrderedGroups {
-        next: 0,
-        waiting: BTreeMap::new(),
-        files: files.iter(),
-        builder,
-        error: None,
-    };
-    let line = Mutex::new(line);
-    let work = || {
-        loop {
-            let job = jobs.lock().unwrap_or_else(PoisonError::into_inner).next();
-            let Some((index, mut job)) = job else { return };
-            let result = group(&files[job.file], plan, &mut job);
-            let mut line = line.lock().unwrap_or_else(PoisonError::into_inner);
-            line.waiting.insert(index, (job.group, result));
-            if !line.advance() {
-                return;
+    let (mut jobs, mut last) = (jobs.into_iter(), None);
+    in_order(
+        threads,
+        |job: &mut Option<Job<'_>>| {
+            *job = jobs.next();
+            Ok(job.is_some())
+        },
+        |job, part: &mut Option<(usize, FilledChunk)>| {
+            let Some(job) = job else { return Ok(()) };
+            *part = Some((job.file, group(&files[job.file], plan, job)?));
+            Ok(())
+        },
+        |part| {
+            let Some((file, part)) = part.take() else { return Ok(()) };
+            if last.replace(file) != Some(file) {
+                builder.file(&files[file].name); // files without row groups are skipped
             }
-        }
-    };
-    std::thread::scope(|scope| {
-        for _ in 1..threads {
-            scope.spawn(work);
-        }
-        work();
-    });
-    line.into_inner().unwrap_or_else(PoisonError::into_inner).error.map_or(Ok(()), Err)
-}
-
-/// Row groups that wait for an earlier one.
-struct OrderedGroups<'a, 'p> {
-    next: usize,
-    waiting: BTreeMap<usize, (usize, Result<FilledChunk, Error>)>,
-    /// Files without any row group appended so far.
-    files: std::slice::Iter<'a, Opened>,
-    builder: &'a mut Builder<'p>,
-    error: Option<Error>,
-}
-
-impl OrderedGroups<'_, '_> {
-    /// Appends the row groups that are in order; returns `false` when no work is left.
-    fn advance(&mut self) -> bool {
-        while self.error.is_none()
-            && let Some((group, result)) = self.waiting.remove(&self.next)
-        {
-            self.next += 1;
-            if group == 0 {
-                // Starts the next file; files without row groups are skipped.
-                let file = self.files.find(|file| file.meta.num_row_groups() > 0);
-                if let Some(file) = file {
-                    self.builder.file(&file.name);
-                }
-            }
-            self.error = result.and_then(|part| self.builder.append(part)).err();
-        }
-        self.error.is_none()
-    }
+            builder.append(part)
+        },
+    )
 }
 
 /// Reads a row group.
@@ -309,8 +275,7 @@ fn leaves(file: &Opened, at: usize) -> Result<Vec<(usize, Leaf)>, Error> {
     let group = file.meta.row_group(at);
     let pages = file.pages();
     let leaf = |(j, (at, meaning))| Ok((j, Leaf::new(&file.store, group, at, meaning, pages)?));
-    caught(|| used(&file.plan, &file.leaves).map(leaf).collect())
-        .map_err(|e| in_group(file, at, &e))
+    caught(|| used(&file.plan, &file.leaves).map(leaf).collect()).map_err(|e| in_group(file, at, e))
 }
 
 /// Reads the next rows of a row group into `part`.
@@ -330,34 +295,24 @@ fn advance(
         }
         Ok(())
     })
-    .map_err(|e| in_group(file, group, &e))
+    .map_err(|e| in_group(file, group, e))
 }
 
 #[cold]
-fn in_group(file: &Opened, group: usize, error: &ParquetError) -> Error {
-    if let ParquetError::External(inner) = error
-        && let Some(Exceeded { what, bytes, limit }) = inner.downcast_ref()
-    {
-        return limit.exceeded(&file.name, what, u128::from(*bytes));
-    }
+fn in_group(file: &Opened, group: usize, error: ParquetError) -> Error {
+    let error = match error {
+        ParquetError::External(inner) => match inner.downcast() {
+            Ok(own) => return *own,
+            Err(inner) => ParquetError::External(inner),
+        },
+        other => other,
+    };
     let problem = || format!("row group {}: {error}", group + 1);
-    unread(&file.name, &file.store).unwrap_or_else(|| broken(&file.name, &problem()))
-}
-
-/// Returns the end of the run or the error of the system, if it is the reason for a decoding
-/// failure.
-fn unread(name: &str, store: &Store) -> Option<Error> {
-    store.failure().map(|e| Error::from_io(name, e))
+    file.store.failure().unwrap_or_else(|| Error::broken(&file.name, FORMAT, &problem()))
 }
 
 /// Calls a decoder, and returns a panic as an error.
 fn caught<T>(call: impl FnOnce() -> Result<T, ParquetError>) -> Result<T, ParquetError> {
     // Partial results are dropped with the error, so no inconsistent state is used.
     quiet::caught(call).unwrap_or_else(|| Err(ParquetError::General("decoding failed".to_owned())))
-}
-
-#[cold]
-fn broken(name: &str, problem: &str) -> Error {
-    let place = Box::new(Location::file(name));
-    Error::Broken { place, format: "a Parquet file", problem: brief(problem) }
 }

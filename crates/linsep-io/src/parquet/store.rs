@@ -5,7 +5,8 @@
 //! counted.
 
 use super::header;
-use crate::memory::{Exceeded, Memory};
+use crate::error::Error;
+use crate::memory::{FEWER, Memory};
 use bytes::Bytes;
 use linsep_core::Cancel;
 use parquet::errors::{ParquetError, Result};
@@ -16,6 +17,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// A file on disk or in memory.
 pub(crate) struct Store {
+    name: String,
     bytes: Stored,
     /// First error of the system while reading. The decoders keep at most its text.
     failure: Mutex<Option<io::Error>>,
@@ -35,23 +37,28 @@ impl<F: Read + Seek + Send> Seekable for F {}
 
 impl Store {
     /// Returns a store over a file of `size` bytes.
-    pub(crate) fn file(file: impl Seekable + 'static, size: u64, cancel: Cancel) -> Self {
+    pub(crate) fn file(
+        name: &str,
+        file: impl Seekable + 'static,
+        size: u64,
+        cancel: Cancel,
+    ) -> Self {
         let file = Mutex::new(Box::new(file) as Box<dyn Seekable>);
-        Self { bytes: Stored::File { file, size }, failure: Mutex::default(), cancel }
+        let (name, bytes) = (name.to_owned(), Stored::File { file, size });
+        Self { name, bytes, failure: Mutex::default(), cancel }
     }
 
     /// Returns a store over a file in memory.
-    pub(crate) fn memory(bytes: Vec<u8>, cancel: Cancel) -> Self {
-        let bytes = Stored::Memory(Bytes::from(bytes));
-        Self { bytes, failure: Mutex::default(), cancel }
+    pub(crate) fn memory(name: &str, bytes: Vec<u8>, cancel: Cancel) -> Self {
+        let (name, bytes) = (name.to_owned(), Stored::Memory(Bytes::from(bytes)));
+        Self { name, bytes, failure: Mutex::default(), cancel }
     }
 
     /// Returns the end of the run or the error of the system, if it made reading fail.
-    pub(crate) fn failure(&self) -> Option<io::Error> {
-        if let Err(ended) = self.cancel.check("the rows") {
-            return Some(io::Error::other(ended));
-        }
-        self.failure.lock().unwrap_or_else(PoisonError::into_inner).take()
+    pub(crate) fn failure(&self) -> Option<Error> {
+        let first = || self.failure.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let ended = Error::if_ended(&self.cancel, &self.name).err();
+        ended.or_else(|| Some(Error::from_io(&self.name, first()?)))
     }
 
     fn read(&self, start: u64, buffer: &mut [u8]) -> io::Result<usize> {
@@ -127,8 +134,9 @@ impl ChunkReader for Chunk {
     }
 
     fn get_bytes(&self, start: u64, length: usize) -> Result<Bytes> {
-        let ended = |e| ParquetError::External(Box::new(e));
-        self.store.cancel.check("the rows").map_err(ended)?;
+        let own = |e: Error| ParquetError::External(Box::new(e));
+        let Store { name, cancel, .. } = &*self.store;
+        Error::if_ended(cancel, name).map_err(own)?;
         let end = start.checked_add(length as u64).filter(|end| *end <= self.len());
         let Some(end) = end else {
             return Err(ParquetError::EOF(format!(
@@ -144,13 +152,7 @@ impl ChunkReader for Chunk {
                 // One page of each column is in memory at a time; together they may use a quarter
                 // of it.
                 let bytes = u128::from(memory.0) * u128::from(unpacked) / u128::from(most);
-                let bytes = u64::try_from(bytes).unwrap_or(u64::MAX);
-                let what = "one page per column";
-                return Err(ParquetError::External(Box::new(Exceeded {
-                    what,
-                    bytes,
-                    limit: memory,
-                })));
+                return Err(own(memory.exceeded(name, "one page per column", bytes, FEWER)));
             }
             self.header.store(u64::MAX, Ordering::Relaxed);
         }
@@ -190,7 +192,7 @@ mod tests {
     #[test]
     fn reading_beyond_the_end_is_an_error() {
         let chunk = Chunk::new(
-            &Arc::new(Store::memory(b"abc".to_vec(), Cancel::default())),
+            &Arc::new(Store::memory("x", b"abc".to_vec(), Cancel::default())),
             PageLimit::default(),
         );
         let mut tail = chunk.get_read(1).unwrap();

@@ -6,7 +6,8 @@
 
 use super::leaf::Leaf;
 use super::{Opened, advance, leaves};
-use crate::columns::{Builder, ChunkWriter, ColumnarOptions, stream_batches};
+use crate::columns::{batch, stream_tables};
+use crate::csv::CsvOptions;
 use crate::error::{Error, StreamError};
 use crate::schema::TypeChooser;
 use crate::source::Source;
@@ -14,16 +15,16 @@ use crate::table::Table;
 
 /// Reads a file in batches: `work` on any thread, `take` in the order of the file. `choose` gives
 /// the type of each column.
-pub fn stream_parquet<T: Send, E: StreamError>(
+pub(crate) fn stream_parquet<T: Send, E: StreamError>(
     source: Source,
-    options: &ColumnarOptions,
+    options: &CsvOptions,
     choose: impl TypeChooser,
     work: impl Fn(Table) -> Result<T, E> + Sync,
     take: impl FnMut(T) -> Result<(), E> + Send,
 ) -> Result<(), E> {
     let file = Opened::new(source, options, choose)?;
     let mut batches = Batches { file: &file, next: 0, leaves: Vec::new(), left: 0 };
-    stream_batches(&file.name, options.threads, || batches.next(), work, take)
+    stream_tables(&file.name, options.threads, || batches.next(), work, take)
 }
 
 /// The batches of a file.
@@ -50,14 +51,8 @@ impl Batches<'_> {
         }
         let rows = plan.batch.min(self.left);
         self.left -= rows;
-        let mut numbers = vec![0.0; rows * plan.width];
-        let mut part = ChunkWriter::new(plan, rows, &mut numbers);
-        advance(file, self.next - 1, &mut self.leaves, rows, &mut part)?;
-        let filled = part.filled();
-        let mut builder = Builder::new(plan);
-        builder.file(&file.name);
-        builder.append(filled)?;
-        builder.finish(numbers).map(Some)
+        let (group, leaves) = (self.next - 1, &mut self.leaves);
+        batch(plan, &file.name, rows, |part| advance(file, group, leaves, rows, part)).map(Some)
     }
 }
 
@@ -65,6 +60,7 @@ impl Batches<'_> {
 mod tests {
     use super::super::store::Store;
     use super::*;
+    use crate::columns::by_name;
     use linsep_core::Cancel;
     use std::io::{self, Cursor, Read, Seek, SeekFrom};
 
@@ -97,10 +93,10 @@ mod tests {
 
     fn read(bytes: &[u8], fails: usize) -> Result<Vec<String>, Error> {
         let flaky = Flaky { file: Cursor::new(bytes.to_vec()), reads: 0, fails };
-        let store = Store::file(flaky, bytes.len() as u64, Cancel::default());
-        let options = ColumnarOptions::default();
+        let store = Store::file("x.parquet", flaky, bytes.len() as u64, Cancel::default());
+        let options = &CsvOptions::default();
         let name = "x.parquet".to_owned();
-        let file = Opened::on(name, store, &options, options.by_name("x.parquet"))?;
+        let file = Opened::on(name, store, options, by_name(options, "x.parquet"))?;
         let mut batches = Batches { file: &file, next: 0, leaves: Vec::new(), left: 0 };
         let mut tables = Vec::new();
         while let Some(table) = batches.next()? {

@@ -1,10 +1,11 @@
 //! Solvers and multiclass schemes, with their alternatives.
 
 use super::Report;
-use crate::layout::{Table, Text};
+use crate::layout::Text;
 use crate::number::{count, number};
+use crate::table::Table;
+use linsep::core::learner::Scheme;
 use linsep::jobs::fit::{NoSolverChoice, SchemeChoice, SolverChoice};
-use linsep::learner::Scheme;
 use serde_json::{Value, json};
 
 impl Report<'_> {

@@ -1,11 +1,12 @@
 //! Further results of a learner, as JSON, lines and tables.
 
 use crate::flags::spell;
-use crate::layout::{Table, Text};
+use crate::layout::Text;
 use crate::number::number;
-use linsep::Label;
+use crate::table::Table;
+use linsep::core::Label;
+use linsep::core::learner::{Fact, Facts};
 use linsep::jobs::fit::LEAVE_ONE_OUT;
-use linsep::learner::{Fact, Facts};
 use serde_json::{Map, Value, json};
 use std::borrow::Cow;
 

@@ -3,8 +3,9 @@
 use super::{Report, facts};
 use crate::evaluate::evaluation_json;
 use crate::flags::{dropped, sentences};
+use crate::{mistake_bound, separation};
+use linsep::core::learner::{PathPoint, Scheme};
 use linsep::jobs::FitOutcome;
-use linsep::learner::{PathPoint, Scheme};
 use linsep::model_file::{self, Header};
 use serde_json::{Map, Value, json};
 
@@ -45,11 +46,11 @@ impl Report<'_> {
             }),
             "below_majority": self.below_majority().is_some(),
             "notes": sentences(&self.0.notes),
-            "left_out": dropped(&self.recipe().left_out),
+            "left_out": dropped(&self.recipe().dropped),
             "on_the_plane": fit.on_hyperplane,
             "objective": self.objective(),
             "solver": self.0.fit.solver(),
-            "proofs": training.proofs,
+            "proofs": training.certificates,
             "certified": training.certified,
             "planes": self.hyperplanes_json(),
             "model": self.0.saved,
@@ -57,19 +58,19 @@ impl Report<'_> {
         if let Some(tuning) = &training.tuning {
             json["tuning"] = json!(tuning);
         }
-        if let Some(processed) = &training.trust {
+        if let Some(processed) = &training.post_processing {
             json["trust"] = json!(processed);
             json["calibration"] = json!(header.calibration);
-            json["cut"] = json!(header.cut);
+            json["cut"] = json!(header.operating_point);
         }
         let facts = facts::json(&fit.facts);
         if facts.as_object().is_some_and(|facts| !facts.is_empty()) {
             json["facts"] = facts;
         }
-        if let Some(separation) = self.separation_json() {
-            json["separation"] = separation;
+        if let Some(record) = &training.separation {
+            json["separation"] = separation::json(record, model);
         }
-        if let Some(bounds) = self.bounds_json() {
+        if let Some(bounds) = mistake_bound::json(&training.mistake_bounds) {
             json["novikoff"] = bounds;
         }
         if let Some(known) = &header.inference {
@@ -98,8 +99,8 @@ impl Report<'_> {
         }
         let pairs = model.decision_rule().class_pairs(model.k());
         let class = |c: usize| Header::class(&model.classes()[c]);
-        let hyperplane = |(j, (hyperplane, pair)): (usize, (&linsep::Hyperplane, _))| {
-            let linsep::model::ClassPair { positive, negative } = pair;
+        let hyperplane = |(j, (hyperplane, pair)): (usize, (&linsep::core::Hyperplane, _))| {
+            let linsep::core::model::ClassPair { positive, negative } = pair;
             let mut json =
                 json!({ "class": class(positive), "w": hyperplane.w, "b": hyperplane.b });
             if let Some(negative) = negative.filter(|_| pairs.len() > 1) {

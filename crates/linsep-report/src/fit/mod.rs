@@ -7,26 +7,24 @@
 //! | `tables` | hyperplanes, points of a path |
 //! | `choices` | solvers and multiclass schemes, with their alternatives |
 //! | `facts` | further results of the learner |
-//! | `separation`, `bounds` | separable classes; mistake bounds |
 
-mod bounds;
 mod choices;
 mod facts;
 mod json;
 pub mod page;
-mod separation;
 mod tables;
 mod text;
 
 pub use json::json;
 pub use text::text;
 
-use crate::certificate;
 use crate::flags::spell;
-use crate::number::{accuracy, below_majority, count, number, plural, upper_small};
+use crate::number::{accuracy, below_majority, count, listed, number, plural, upper_small};
+use crate::separation;
+use linsep::core::StopReason;
+use linsep::core::options::Setting;
 use linsep::jobs::FitOutcome;
-use linsep::options::Setting;
-use linsep::{Recipe, StopReason};
+use linsep::{ModelFile, Recipe};
 
 /// Notes about an outcome: accuracies below those of the majority class.
 pub fn notes(outcome: &FitOutcome) -> Vec<String> {
@@ -115,21 +113,10 @@ impl<'a> Report<'a> {
         }
     }
 
-    /// The certificate: its meaning, then its numbers; or the reason for its absence.
-    fn certificate(self) -> Vec<String> {
-        let (left, all) =
-            (self.0.fit.not_started().len(), self.0.model_file.model.hyperplanes().len());
-        if left > 0 {
-            return vec![format!(
-                "no certificate: {left} of {all} hyperplanes were not started; their coefficients are the starting point"
-            )];
-        }
-        if self.0.fit.solver().is_some() && self.0.fit.certificates().is_empty() {
-            return vec![
-                "no certificate: training ended before the duality gap was computed".to_owned(),
-            ];
-        }
-        certificate::lines(&self.0.model_file.header.training, self.recipe())
+    /// One line per problem with separable classes.
+    fn separation(self) -> Vec<String> {
+        let ModelFile { model, header, .. } = &self.0.model_file;
+        separation::lines(header.training.separation.as_ref(), model)
     }
 
     /// Training accuracy, weighted by sample weights unless these are counts.
@@ -172,18 +159,12 @@ impl<'a> Report<'a> {
     fn classes(self) -> String {
         const SHOWN: usize = 12;
         let classes = &self.0.classes;
-        let shown = classes.iter().take(SHOWN);
-        let shown: Vec<String> =
-            shown.map(|(class, s)| format!("{class} ({})", count(*s))).collect();
-        let more = match classes.len().saturating_sub(SHOWN) {
-            0 => String::new(),
-            more => format!(" and {more} more"),
-        };
+        let shown = classes.iter().map(|(class, s)| format!("{class} ({})", count(*s)));
         let target = match self.recipe().pairs {
             None => format!(" in {}", class_columns(self.recipe())),
             Some(_) => String::new(),
         };
-        format!("{}{target}: {}{more}", classes.len(), shown.join(", "))
+        format!("{}{target}: {}", classes.len(), listed(shown, SHOWN))
     }
 
     fn method(self) -> String {

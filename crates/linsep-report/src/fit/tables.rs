@@ -1,8 +1,9 @@
 //! Tables of the hyperplanes, and of the points of a path.
 
 use super::Report;
-use crate::layout::{Table, Text};
+use crate::layout::Text;
 use crate::number::{count, number, percent, plural, upper_count, upper_percent};
+use crate::table::Table;
 
 /// Hyperplanes that are listed.
 const SHOWN: usize = 30;
@@ -47,11 +48,12 @@ impl Report<'_> {
     }
 
     fn runs(self) -> Table {
-        let bounded = self.0.bounds.iter().any(Option::is_some);
+        let bounds = &self.0.model_file.header.training.mistake_bounds;
+        let bounded = bounds.iter().any(Option::is_some);
         let mut heads = vec!["class", "status", "epochs", "updates", "errors"];
         heads.extend(bounded.then_some("bound (R/γ)²"));
         let mut table = Table::new(&heads, 2).drop_first(&[2, 3, 4]);
-        let mut bounds = self.0.bounds.iter();
+        let mut bounds = bounds.iter();
         for (name, run) in self.hyperplane_names().into_iter().zip(&self.0.fit.runs).take(SHOWN) {
             let mut row = vec![
                 name,

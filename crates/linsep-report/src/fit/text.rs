@@ -3,7 +3,7 @@
 use super::{Report, facts};
 use crate::layout::{Style, Text};
 use crate::number::{number, plural};
-use crate::{evaluate, inference, post_processing};
+use crate::{evaluate, inference, mistake_bound, post_processing};
 use linsep::jobs::FitOutcome;
 
 /// Coefficients that are listed.
@@ -35,28 +35,24 @@ impl Report<'_> {
             out.entry("warning", &warning);
         }
         out.entry("status", &format!("{} ({}){}", self.status(), self.length(), self.kept()));
-        let mut certificate = self.certificate();
-        let numbers = if certificate.len() > 1 { certificate.pop() } else { None };
-        out.entry_lines("certificate", &certificate);
-        if let Some(numbers) = numbers.filter(|_| out.style().verbose) {
+        let certificate = self.0.certificate();
+        out.entry_lines("certificate", &certificate.claims);
+        if let Some(numbers) = certificate.numbers.filter(|_| out.style().verbose) {
             out.entry("", &numbers);
         }
         if let Some(advice) = self.advice() {
             out.entry("advice", &advice);
         }
         let training = &model_file.header.training;
-        let (tuning, processed) = (training.tuning.as_ref(), training.trust.as_ref());
+        let (tuning, processed) = (training.tuning.as_ref(), training.post_processing.as_ref());
         let known = model_file.header.inference.as_ref();
         facts::lines(&fit.facts)
             .into_iter()
             .chain(post_processing::lines(tuning, processed, &model_file.model))
             .chain(known.map_or_else(Vec::new, inference::lines))
             .for_each(|(key, value)| out.entry(key, &value));
-        if let Some(bound) = self.bound() {
+        if let Some(bound) = mistake_bound::single(&training.mistake_bounds) {
             out.entry("bound", &bound);
-        }
-        if let Some(infinite) = self.beside_firth() {
-            out.entry("note", &infinite);
         }
         self.separation().iter().for_each(|text| out.entry("note", text));
         if fit.on_hyperplane > 0 {
@@ -82,7 +78,7 @@ impl Report<'_> {
         let training = &model_file.header.training;
         let features = self.recipe().features();
         facts::tables(out, &fit.facts, &features, model_file.model.classes());
-        post_processing::tables(out, training.tuning.as_ref(), training.trust.as_ref());
+        post_processing::tables(out, training.tuning.as_ref(), training.post_processing.as_ref());
         if let Some(known) = &model_file.header.inference {
             inference::tables(out, known, COEFFICIENTS);
         }

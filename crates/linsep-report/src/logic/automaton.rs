@@ -1,7 +1,8 @@
 //! A finite-state machine and its network as text and JSON.
 
-use crate::layout::{Style, Table, Text};
+use crate::layout::{Style, Text};
 use crate::number::plural;
+use crate::table::Table;
 use linsep::jobs::logic::{AutomatonOutcome, Step};
 use linsep::logic::automaton::{Cell, Machine};
 use serde_json::{Value, json};

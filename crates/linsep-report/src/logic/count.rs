@@ -1,9 +1,10 @@
 //! Numbers of threshold functions as text and JSON.
 
-use crate::layout::{Style, Table, Text};
+use crate::layout::{Style, Text};
 use crate::number::{count as grouped, percent};
+use crate::table::Table;
+use linsep::core::math::exact::BigInt;
 use linsep::jobs::logic::{CountOutcome, Counted};
-use linsep::math::exact::BigInt;
 use serde_json::{Value, json};
 
 /// Returns 2^exponent exactly.

@@ -5,10 +5,10 @@
 //! color.
 
 use super::minus;
+use linsep::core::{DecisionRule, Hyperplane, Label, LinearModel};
 use linsep::jobs::logic::NetworkOutcome;
 use linsep::logic::Neuron;
-use linsep::{DecisionRule, Hyperplane, Label, LinearModel};
-use linsep_plot::scene::{Circle, Fill, Item, Path, Point, Stroke, Text};
+use linsep_plot::scene::{Circle, Fill, Item, Point, Stroke, Text};
 use linsep_plot::{Anchor, Axis, Chart, Mark, Rgb, Scene, SeriesStyle, text_width};
 
 const INK: Rgb = Rgb(0x1a, 0x1a, 0x1a);
@@ -34,16 +34,13 @@ const EDGE: f64 = 76.0;
 
 /// Returns the drawing of the network; for two inputs, the hyperplanes of its neurons on the right.
 pub(crate) fn scene(outcome: &NetworkOutcome) -> Scene {
-    let mut scene = diagram(outcome);
-    if outcome.function.truth.inputs() == 2 {
-        let hyperplanes = hyperplanes(outcome).scene();
-        let left = scene.width;
-        scene.width += hyperplanes.width;
-        scene.height = scene.height.max(hyperplanes.height);
-        scene.description = format!("{} {}", scene.description, hyperplanes.description);
-        scene.items.extend(hyperplanes.items.into_iter().map(|item| shifted(item, left)));
+    let network = diagram(outcome);
+    if outcome.function.truth.inputs() != 2 {
+        return network;
     }
-    scene
+    // The title is that of the network.
+    let hyperplanes = Scene { title: String::new(), ..hyperplanes(outcome).scene() };
+    Scene::side_by_side(vec![network, hyperplanes])
 }
 
 /// Returns the positions of the inputs and neurons by layer, and the height. Weight labels lie at
@@ -254,21 +251,4 @@ fn ticks(neuron: &Neuron, [a, b]: &[Point; 2]) -> Vec<[Point; 2]> {
         [from, (from.0 + LENGTH * x / norm, from.1 + LENGTH * y / norm)]
     };
     (0..TICKS).map(tick).collect()
-}
-
-/// Moves an item to the right.
-fn shifted(item: Item, by: f64) -> Item {
-    let right = |at: Point| (at.0 + by, at.1);
-    match item {
-        Item::Path(path) => {
-            let pieces = path
-                .pieces
-                .into_iter()
-                .map(|piece| piece.into_iter().map(right).collect())
-                .collect();
-            Item::Path(Path { pieces, ..path })
-        }
-        Item::Circle(circle) => Item::Circle(Circle { at: right(circle.at), ..circle }),
-        Item::Text(text) => Item::Text(Text { at: right(text.at), ..text }),
-    }
 }

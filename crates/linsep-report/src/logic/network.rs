@@ -2,8 +2,9 @@
 
 use super::threshold::summable_json;
 use super::{describe, function_json, inequality, neuron_json};
-use crate::layout::{Style, Table, Text};
+use crate::layout::{Style, Text};
 use crate::number::plural;
+use crate::table::Table;
 use linsep::jobs::logic::NetworkOutcome;
 use serde_json::{Value, json};
 

@@ -1,10 +1,11 @@
 //! Whether a Boolean function is a threshold function, as text and JSON.
 
 use super::{describe, function_json, inequality, minus, neuron_json};
-use crate::layout::{Style, Table, Text};
+use crate::layout::{Style, Text};
+use crate::table::Table;
+use linsep::core::math::exact::BigInt;
 use linsep::jobs::logic::{Function, ThresholdOutcome};
 use linsep::logic::{Facts, Summable, ThresholdResult};
-use linsep::math::exact::BigInt;
 use serde_json::{Value, json};
 
 /// The outcome as text.

@@ -16,7 +16,7 @@ pub(super) fn fact(plot: &Coefficients) -> Fact {
 }
 
 /// The chart of the largest coefficients.
-pub fn chart(plot: &Coefficients) -> Chart {
+pub(crate) fn chart(plot: &Coefficients) -> Chart {
     // 1. Names and remarks.
     let unit = if plot.standardized {
         "coefficient (numeric features standardized)"

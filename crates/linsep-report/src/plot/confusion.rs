@@ -2,7 +2,7 @@
 
 use super::{Fact, short};
 use crate::number::{count, percent};
-use linsep::Label;
+use linsep::core::Label;
 use linsep::jobs::plot::ConfusionMatrix;
 use linsep_plot::{Anchor, Axis, Chart, Mark, SeriesStyle};
 use serde_json::json;
@@ -14,7 +14,7 @@ pub(super) fn fact(matrix: &ConfusionMatrix) -> Fact {
 }
 
 /// The chart of a confusion matrix.
-pub fn chart(matrix: &ConfusionMatrix) -> Chart {
+pub(crate) fn chart(matrix: &ConfusionMatrix) -> Chart {
     /// Limit of classes for numbers in the cells.
     const WRITTEN: usize = 12;
     let names: Vec<String> = matrix.classes.iter().map(Label::to_string).collect();

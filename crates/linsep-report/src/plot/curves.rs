@@ -21,7 +21,7 @@ pub(super) fn fact(curves: &ClassCurves) -> Fact {
 }
 
 /// The chart of the curves.
-pub fn chart(curves: &ClassCurves) -> Chart {
+pub(crate) fn chart(curves: &ClassCurves) -> Chart {
     let name = short(&curves.data);
     let axis = |label: &str| Axis::new(label).range(-0.02, 1.02);
     let chart = match curves.kind {

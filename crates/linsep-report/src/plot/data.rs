@@ -1,9 +1,9 @@
 //! Rows of a data set as points, with the decision boundary and the margins of a method.
 
 use super::{Fact, scatter};
-use crate::certificate::suboptimality;
 use crate::number::{number, percent};
 use linsep::jobs::plot::RowsAndBoundary;
+use linsep::optimality::suboptimality;
 use linsep_plot::{Chart, Mark, SeriesStyle};
 use serde_json::json;
 
@@ -27,7 +27,7 @@ pub(super) fn chart(plot: &RowsAndBoundary) -> Chart {
         Some(width) => format!("margins, {} apart", number(width)),
         None => "scores −1 and 1".to_owned(),
     };
-    let look = SeriesStyle::reference().dashed(&[5.0, 4.0]);
+    let look = SeriesStyle { dash: &[5.0, 4.0], ..SeriesStyle::reference() };
     chart.named(&name, Mark::Segments(margins.lines.clone()), look)
 }
 

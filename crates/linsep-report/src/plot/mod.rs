@@ -4,15 +4,15 @@
 //! appearance.
 
 mod boundaries;
-pub mod coefficients;
-pub mod confusion;
-pub mod curves;
+pub(crate) mod coefficients;
+pub(crate) mod confusion;
+pub(crate) mod curves;
 mod data;
 mod losses;
-pub mod path;
+pub(crate) mod path;
 mod projection;
 mod regions;
-pub mod reliability;
+pub(crate) mod reliability;
 mod scatter;
 mod trace;
 mod weights;
@@ -60,7 +60,7 @@ fn parts(picture: &Picture) -> (Vec<Chart>, Vec<Fact>) {
 }
 
 /// The picture as shapes.
-pub fn scene(picture: &Picture) -> Scene {
+pub(crate) fn scene(picture: &Picture) -> Scene {
     let charts = parts(picture).0;
     let mut scenes: Vec<Scene> = charts.iter().map(Chart::scene).collect();
     match scenes.len() {
@@ -70,7 +70,7 @@ pub fn scene(picture: &Picture) -> Scene {
 }
 
 /// A chart as an SVG element.
-pub fn svg(chart: &Chart) -> String {
+pub(crate) fn svg(chart: &Chart) -> String {
     linsep_plot::svg(&chart.scene())
 }
 
@@ -86,7 +86,7 @@ fn series(charts: &[Chart]) -> Vec<&str> {
 }
 
 /// File, series and facts of a plot as text.
-pub fn text(outcome: &PlotOutcome, style: Style) -> String {
+pub(crate) fn text(outcome: &PlotOutcome, style: Style) -> String {
     let (charts, facts) = parts(&outcome.picture);
     let mut text = Text::new(style);
     if let Some(file) = &outcome.file {
@@ -101,7 +101,7 @@ pub fn text(outcome: &PlotOutcome, style: Style) -> String {
 }
 
 /// File, series and facts of a plot as one JSON object.
-pub fn json(outcome: &PlotOutcome) -> Value {
+pub(crate) fn json(outcome: &PlotOutcome) -> Value {
     let (charts, facts) = parts(&outcome.picture);
     let mut json = json!({ "plot": outcome.picture.name() });
     if let Some(file) = &outcome.file {
@@ -114,13 +114,12 @@ pub fn json(outcome: &PlotOutcome) -> Value {
 }
 
 /// Returns the name of a data file without its folder, for a subtitle.
-pub fn short(name: &str) -> &str {
+pub(crate) fn short(name: &str) -> &str {
     name.rsplit(['/', '\\']).next().unwrap_or(name)
 }
 
 /// The style of reference lines: chance, perfect calibration.
 fn pale() -> SeriesStyle {
-    SeriesStyle { width: 1.2, ..SeriesStyle::reference() }
-        .dashed(&[3.0, 4.0])
-        .with_color(Rgb(0x75, 0x75, 0x75))
+    let color = Rgb(0x75, 0x75, 0x75);
+    SeriesStyle { width: 1.2, dash: &[3.0, 4.0], color, ..SeriesStyle::reference() }
 }

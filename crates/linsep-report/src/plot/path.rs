@@ -28,8 +28,8 @@ pub(super) fn chart(path: &Path) -> Chart {
         .describe(
             "The coefficient of each feature over the regularization strength, on a logarithmic axis.",
         );
-    let gray = SeriesStyle { width: 0.9, dash: &[], ..SeriesStyle::reference() }
-        .with_color(Rgb(0xb5, 0xb5, 0xb5));
+    let color = Rgb(0xb5, 0xb5, 0xb5);
+    let gray = SeriesStyle { width: 0.9, color, ..SeriesStyle::reference() };
     for coefficients in &path.others {
         chart = chart.layer(line(coefficients), gray);
     }
@@ -40,7 +40,7 @@ pub(super) fn chart(path: &Path) -> Chart {
 }
 
 /// The chart of the cross-validated cost by which λ was selected.
-pub fn tuning_chart(tuning: &Tuning) -> Chart {
+pub(crate) fn tuning_chart(tuning: &Tuning) -> Chart {
     let points = &tuning.points;
     let line: Vec<(f64, f64)> = points.iter().map(|p| (p.lambda, p.cost)).collect();
     let spread = |p: &TuningPoint| {

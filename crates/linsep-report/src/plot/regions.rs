@@ -4,8 +4,8 @@
 use super::Fact;
 use super::scatter::axes;
 use crate::number::percent;
+use linsep::core::model::{Piece, Point, Window};
 use linsep::jobs::plot::RegionsPlot;
-use linsep::model::{Piece, Point, Window};
 use linsep::model_file::Header;
 use linsep_plot::{Chart, Mark, Rgb, SeriesStyle};
 use serde_json::{Value, json};
@@ -26,8 +26,8 @@ pub(super) fn chart(plot: &RegionsPlot) -> Chart {
         chart = chart.named(&class.to_string(), mark, SeriesStyle::nth(c as usize));
     }
     if plot.regions.ambiguous() > 0.0 {
-        let gray = SeriesStyle { opacity: 0.3, ..SeriesStyle::reference() }
-            .with_color(Rgb(0x80, 0x80, 0x80));
+        let color = Rgb(0x80, 0x80, 0x80);
+        let gray = SeriesStyle { opacity: 0.3, color, ..SeriesStyle::reference() };
         let name = "ambiguous region";
         chart = chart.named(name, areas(&|piece| piece.ambiguous), gray);
         let hatch = plot.regions.pieces.iter().filter(|piece| piece.ambiguous);

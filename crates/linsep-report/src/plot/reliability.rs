@@ -2,8 +2,8 @@
 
 use super::{Fact, pale, short};
 use crate::number::number;
+use linsep::core::metric::share_interval;
 use linsep::jobs::plot::{OutOfFoldReliability, Reliability};
-use linsep::metric::share_interval;
 use linsep::validate::{BinRecord, Quality};
 use linsep_plot::{Axis, Chart, Mark, SeriesStyle};
 use serde_json::json;
@@ -26,7 +26,7 @@ pub(super) fn out_of_fold_fact(diagram: &OutOfFoldReliability) -> Fact {
 }
 
 /// The diagram of rows with known classes.
-pub fn chart(diagram: &Reliability) -> Chart {
+pub(crate) fn chart(diagram: &Reliability) -> Chart {
     let Reliability { data, meaning, error, bins } = diagram;
     let data = short(data);
     let subtitle = format!("{data}: {meaning}; expected calibration error {error:.4}");
@@ -34,7 +34,7 @@ pub fn chart(diagram: &Reliability) -> Chart {
 }
 
 /// The diagram of the out-of-fold predictions of a calibration.
-pub fn out_of_fold_chart(diagram: &OutOfFoldReliability) -> Chart {
+pub(crate) fn out_of_fold_chart(diagram: &OutOfFoldReliability) -> Chart {
     let OutOfFoldReliability { method, folds, before, after } = diagram;
     let error = |quality: &Quality| format!("{:.4}", quality.calibration_error);
     let errors = match before {

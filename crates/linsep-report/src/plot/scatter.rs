@@ -1,7 +1,7 @@
 //! Rows as points, one marker per class.
 
+use linsep::core::model::Window;
 use linsep::jobs::plot::Scatter;
-use linsep::model::Window;
 use linsep_plot::{Axis, Chart, Mark, SeriesStyle};
 
 /// Returns the axes of a window.

@@ -54,9 +54,9 @@ fn boundaries(rows: &Scatter, shown: &[StepBoundary]) -> Chart {
         let last = place + 1 == shown.len();
         let share = if shown.len() > 1 { place as f64 / (shown.len() - 1) as f64 } else { 1.0 };
         let gray = (190.0 - 164.0 * share) as u8;
-        let look = SeriesStyle { width: if last { 2.6 } else { 1.4 }, ..SeriesStyle::reference() };
-        let look =
-            look.with_color(Rgb(gray, gray, gray)).dashed(if last { &[] } else { &[6.0, 3.0] });
+        let (width, dash): (f64, &[f64]) = if last { (2.6, &[]) } else { (1.4, &[6.0, 3.0]) };
+        let color = Rgb(gray, gray, gray);
+        let look = SeriesStyle { width, dash, color, ..SeriesStyle::reference() };
         let outside = if boundary.is_empty() { " (outside the plot)" } else { "" };
         let name = match step {
             0 => format!("start{outside}"),

@@ -70,7 +70,8 @@ fn as_read(space: &WeightSpace) -> Chart {
     let length = last.0.hypot(last.1);
     if length > 0.0 {
         let boundary = Mark::Segments(vec![line(space, last)]);
-        chart = chart.named("boundary", boundary, SeriesStyle::reference().dashed(&[6.0, 4.0]));
+        let dashed = SeriesStyle { dash: &[6.0, 4.0], ..SeriesStyle::reference() };
+        chart = chart.named("boundary", boundary, dashed);
         let grown = 0.9 * space.radius() / length;
         let tip = (last.0 * grown, last.1 * grown);
         chart = chart.named(
@@ -100,8 +101,8 @@ fn as_normalized(space: &WeightSpace) -> Chart {
     chart = solutions(chart, space);
     let normalized: Vec<Point> = space.normalized().collect();
     let lines = normalized.iter().take(MOST).map(|p| line(space, *p)).collect();
-    let gray =
-        SeriesStyle { width: 0.9, ..SeriesStyle::reference() }.with_color(Rgb(0x8c, 0x8c, 0x8c));
+    let color = Rgb(0x8c, 0x8c, 0x8c);
+    let gray = SeriesStyle { width: 0.9, color, ..SeriesStyle::reference() };
     chart = chart.named("line of a row", Mark::Segments(lines), gray);
     let purple = SeriesStyle { width: 2.2, dash: &[], ..SeriesStyle::nth(3) };
     chart = chart.named("path", Mark::Line(path.clone()), purple);

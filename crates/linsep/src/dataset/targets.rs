@@ -1,8 +1,8 @@
-//! Targets of a table: the classes of its rows, from a column or from count columns, and their
+//! Targets of an input: the classes of its rows, from a column or from count columns, and their
 //! sample weights.
 
-use super::TrainingSettings;
-use super::weights::{amounts, table_weights};
+use super::weights::{amounts, sparse_weights, table_weights};
+use super::{TrainingSettings, refuse_named_columns};
 use crate::error::Error;
 use crate::labels::{LabelMap, RowLabels};
 use linsep_core::control::{Note, literal};
@@ -11,11 +11,11 @@ use linsep_io::input::Input;
 use linsep_io::table::{MISSING, Table};
 use linsep_io::target::ClassColumn;
 
-/// Classes and sample weights of the rows of a table: row i has the labels i·each to i·each + each
+/// Classes and sample weights of the rows of an input: row i has the labels i·each to i·each + each
 /// − 1.
 #[derive(Clone, Debug)]
 pub(crate) struct Targets {
-    /// Name of the target column; empty if there are count columns.
+    /// Name of the target column; empty if there is none.
     pub(crate) target: String,
     /// Name of the weight column, if any.
     pub(super) weight_column: Option<String>,
@@ -28,25 +28,34 @@ pub(crate) struct Targets {
 }
 
 impl Targets {
-    /// Reads the targets of a table. A row without a class is an error, or is unlabeled.
+    /// Reads the targets of an input. A row without a class is an error, or is unlabeled.
     pub(crate) fn of(
-        table: &Table,
+        input: &Input,
         settings: &TrainingSettings,
         drop_unlabeled: bool,
     ) -> Result<Self, Error> {
         let counts = &settings.counts[..];
-        let named = settings.weight_column(table);
-        let (target, labels, weights) = if counts.is_empty() {
-            let at = target_column(table, settings.target.as_deref())?;
-            let weights = table_weights(table, settings)?;
-            (table.columns[at].name.clone(), label_cells(table, at, drop_unlabeled)?, weights)
-        } else {
-            let (labels, weights) = count_cells(table, counts)?;
-            (String::new(), labels, Some(weights))
+        let (mut target, mut weight_column) = (String::new(), None);
+        let (labels, weights) = match input {
+            Input::Sparse(sparse) => {
+                refuse_named_columns(settings)?;
+                (RowLabels::of_sparse(sparse), sparse_weights(sparse, settings)?)
+            }
+            Input::Table(table) if counts.is_empty() => {
+                let at = target_column(table, settings.target.as_deref())?;
+                target.clone_from(&table.columns[at].name);
+                weight_column = settings.weight_column(table).map(str::to_owned);
+                let weights = table_weights(table, settings)?;
+                (label_cells(table, at, drop_unlabeled)?, weights)
+            }
+            Input::Table(table) => {
+                let (labels, weights) = count_cells(table, counts)?;
+                (labels, Some(weights))
+            }
         };
         let map = LabelMap::from(&settings.label_map, &labels.levels)?;
-        let (labels, weight_column) = (labels.renamed(&map), named.map(str::to_owned));
-        Ok(Self { target, weight_column, each: counts.len().max(1), labels, weights })
+        let (labels, each) = (labels.renamed(&map), counts.len().max(1));
+        Ok(Self { target, weight_column, each, labels, weights })
     }
 
     /// Returns the targets of these rows.
@@ -55,10 +64,23 @@ impl Targets {
             rows.iter().flat_map(|&i| i * self.each..(i + 1) * self.each).collect();
         let codes = places.iter().map(|&a| self.labels.codes[a]).collect();
         Self {
+            target: self.target.clone(),
+            weight_column: self.weight_column.clone(),
+            each: self.each,
             labels: RowLabels { levels: self.labels.levels.clone(), codes },
             weights: self.weights.as_ref().map(|w| places.iter().map(|&a| w[a]).collect()),
-            ..self.clone()
         }
+    }
+
+    /// Refuses rows whose sample weights or counts are all 0.
+    pub(super) fn require_weight(&self, name: &str) -> Result<(), Error> {
+        if self.weights.as_ref().is_none_or(|all| all.iter().any(|s| *s != 0.0)) {
+            return Ok(());
+        }
+        let (what, setting) =
+            if self.each == 1 { ("sample weight", "weights") } else { ("count", "counts") };
+        let problem = format!("every {what} is 0, so no training row remains. Check `{setting}`.");
+        Err(Error::untrainable(name, problem))
     }
 
     /// Returns the total sample weight of each row: 0 if it is unlabeled.
@@ -166,8 +188,7 @@ pub(crate) fn label_cells(table: &Table, at: usize, drop: bool) -> Result<RowLab
     if column.missing > 0 && !drop {
         let hint = "Fill it in, drop these rows with `missing=drop`, or name another target with \
             `target`.";
-        let place = Box::new(column.missing_place(&table.name));
-        return Err(Error::MissingCell { place, want: "a class", hint });
+        return Err(Error::missing_cell(table, column, "a class", hint));
     }
     Ok(RowLabels::of_column(table, column))
 }

@@ -2,6 +2,7 @@
 
 use super::TrainingSettings;
 use crate::error::Error;
+use linsep_core::control::literal;
 use linsep_core::data::is_weight;
 use linsep_io::csv::{CsvOptions, read_csv};
 use linsep_io::location::Location;
@@ -28,29 +29,26 @@ pub(crate) fn weight_column(table: &Table, name: &str) -> Result<Vec<f64>, Error
 /// Returns the numbers in a column, none of which may be missing or negative.
 pub(super) fn amounts(table: &Table, name: &str, want: &'static str) -> Result<Vec<f64>, Error> {
     let column = table.column(name).ok_or_else(|| Error::no_column(table, name))?;
-    let place = || Box::new(Location::column(&table.name, column.number, name));
     if column.missing > 0 {
-        let place = Box::new(column.missing_place(&table.name));
-        let hint = "Fill it in, or remove the row.";
-        return Err(Error::MissingCell { place, want, hint });
+        return Err(Error::missing_cell(table, column, want, "Fill it in, or remove the row."));
     }
     match &column.values {
         Values::Numeric { slot } => {
             let amounts: Vec<f64> = (0..table.rows).map(|i| table.row(i)[*slot]).collect();
+            let place = |row| Location::row(&table.name, row, column.number, name);
             if let Some(row) = amounts.iter().position(|amount| *amount < 0.0) {
-                let place = Box::new(Location::row(&table.name, row, column.number, name));
-                return Err(Error::Negative { place, found: amounts[row], want });
+                let problem = format!(
+                    "expected {want} of at least 0, found {}. Correct it, or remove the row.",
+                    amounts[row]
+                );
+                return Err(Error::data(place(row), problem));
             }
             if let Some(row) = amounts.iter().position(|s| !is_weight(*s)) {
-                let place = Box::new(Location::row(&table.name, row, column.number, name));
-                return Err(Error::Extreme { place, found: amounts[row], want });
+                return Err(extreme(place(row), amounts[row], want));
             }
             Ok(amounts)
         }
-        Values::Categorical { levels, .. } => {
-            let found = levels.first().cloned().unwrap_or_default();
-            Err(Error::ExpectedNumeric { place: place(), found })
-        }
+        Values::Categorical { levels, .. } => Err(Error::expected_number(table, column, levels)),
     }
 }
 
@@ -91,22 +89,35 @@ fn weights_of(
         Some(SampleWeights::Rows(weights)) => ("weights", weights.clone()),
     };
     if weights.len() != rows {
-        let (place, found) = (Box::new(Location::file(file)), weights.len());
-        return Err(Error::OtherLength { place, found, data: data.to_owned(), rows });
+        let problem = format!(
+            "found {} sample weights, but {} has {rows} rows. Give one weight per row.",
+            weights.len(),
+            literal(data)
+        );
+        return Err(Error::data(Location::file(file), problem));
     }
     if let Some(row) = weights.iter().position(|s| !is_weight(*s)) {
-        let place = Box::new(Location::row(file, row, 1, "weight"));
-        return Err(Error::Extreme { place, found: weights[row], want: "a sample weight" });
+        let place = Location::row(file, row, 1, "weight");
+        return Err(extreme(place, weights[row], "a sample weight"));
     }
     Ok(Some(weights))
 }
 
+/// Returns the error for a weight so large or so small that sums overflow or underflow.
+fn extreme(place: Location, found: f64, want: &str) -> Error {
+    let problem = format!(
+        "expected {want} of 0, or from 1e-100 to 1e100, found {found:e}. Multiply all values by \
+         the same number."
+    );
+    Error::data(place, problem)
+}
+
 /// Reads a file with one weight per line.
-pub fn read_weights(file: &str) -> Result<Vec<f64>, Error> {
+pub(crate) fn read_weights(file: &str) -> Result<Vec<f64>, Error> {
     #[cfg(feature = "fs")]
     let source = Source::open(file)?;
     #[cfg(not(feature = "fs"))]
-    let source = Err(linsep_io::Error::Missing { place: Box::new(Location::file(file)) })?;
+    let source = Err(Error::from_io(file, std::io::ErrorKind::NotFound.into()))?;
     weights_in(source)
 }
 
@@ -114,8 +125,8 @@ pub fn read_weights(file: &str) -> Result<Vec<f64>, Error> {
 pub fn weights_in(source: Source) -> Result<Vec<f64>, Error> {
     let table = read_csv(source, &CsvOptions::default())?;
     let [column] = &table.columns[..] else {
-        let (found, want) = ("several columns", "one weight per line");
-        return Err(Error::OtherKind { place: Box::new(Location::file(&table.name)), found, want });
+        let problem = "expected one weight per line, as in training, found several columns.";
+        return Err(Error::data(Location::file(&table.name), problem));
     };
     weight_column(&table, &column.name)
 }

@@ -3,7 +3,7 @@
 
 use super::{Check, Finding, Raw, Report, Severity};
 
-pub(super) const CHECK: Check = Check { name: "cells", about: "cells changed on reading", run };
+pub(super) const CHECK: Check = Check { name: "cells", run };
 
 fn run(raw: &Raw<'_>, report: &mut Report) {
     let table = raw.table;

@@ -7,10 +7,10 @@
 //!   similar.
 
 use super::{Check, Finding, Raw, Report, Severity};
-use crate::recipe::{ContentType, content_type};
+use crate::recipe::ContentType;
 use linsep_io::table::{Column, Values};
 
-pub(super) const CHECK: Check = Check { name: "dates", about: "columns of dates and times", run };
+pub(super) const CHECK: Check = Check { name: "dates", run };
 
 fn run(raw: &Raw<'_>, report: &mut Report) {
     for column in raw.features() {
@@ -34,10 +34,8 @@ fn run(raw: &Raw<'_>, report: &mut Report) {
 /// Returns the description of a date column, and whether it is categorical.
 fn looks_so(raw: &Raw<'_>, column: &Column) -> Option<(&'static str, bool)> {
     const SECONDS: std::ops::Range<f64> = 788_918_400.0..2_208_988_800.0;
-    if let Values::Categorical { levels, .. } = &column.values {
-        let kept = raw.settings.recipe.keep.contains(&column.name);
-        let date =
-            !kept && content_type(levels, raw.table.rows - column.missing) == ContentType::Date;
+    if matches!(column.values, Values::Categorical { .. }) {
+        let date = raw.content(column) == Some(ContentType::Date);
         return date.then_some(("looks like dates", true));
     }
     if raw.distinct_up_to(column, 1).is_some() {

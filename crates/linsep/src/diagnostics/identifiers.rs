@@ -7,12 +7,11 @@
 //!   id or similar.
 
 use super::{Check, Finding, Raw, Report, Severity};
-use crate::recipe::{ContentType, content_type, is_row_number};
+use crate::recipe::{ContentType, is_row_number};
 use linsep_io::table::{Column, Values};
 use std::collections::HashSet;
 
-pub(super) const CHECK: Check =
-    Check { name: "identifiers", about: "identifiers and row numbers", run };
+pub(super) const CHECK: Check = Check { name: "identifiers", run };
 
 fn run(raw: &Raw<'_>, report: &mut Report) {
     for column in raw.features() {
@@ -37,15 +36,11 @@ fn run(raw: &Raw<'_>, report: &mut Report) {
 fn looks_so(raw: &Raw<'_>, column: &Column) -> Option<String> {
     let (rows, present) = (raw.table.rows, raw.table.rows - column.missing);
     match &column.values {
-        Values::Categorical { levels, .. } => {
-            let kept = raw.settings.recipe.keep.contains(&column.name);
-            (!kept && content_type(levels, present) == ContentType::Identifier).then(|| {
-                format!(
-                    "looks like an identifier: {} distinct levels in {present} rows",
-                    levels.len()
-                )
-            })
-        }
+        Values::Categorical { levels, .. } => (raw.content(column)
+            == Some(ContentType::Identifier))
+        .then(|| {
+            format!("looks like an identifier: {} distinct levels in {present} rows", levels.len())
+        }),
         Values::Numeric { slot } => {
             if is_row_number(raw.table, *slot) {
                 return Some(format!("numbers the {rows} rows: it increases by 1 from row to row"));

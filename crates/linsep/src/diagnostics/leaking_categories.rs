@@ -10,15 +10,11 @@
 //! bounds the probability that some column makes no error.
 
 use super::{Check, Finding, Raw, Report, Severity};
-use crate::recipe::{ContentType, content_type};
+use crate::recipe::ContentType;
 use linsep_core::control::literal;
 use linsep_io::table::{Column, MISSING, Values};
 
-pub(super) const CHECK: Check = Check {
-    name: "leaking-categories",
-    about: "target leakage: categorical columns that alone determine the class",
-    run,
-};
+pub(super) const CHECK: Check = Check { name: "leaking-categories", run };
 
 /// Limits on classes and levels, above which the check is skipped.
 const MOST_CLASSES: usize = 64;
@@ -46,11 +42,8 @@ fn run(raw: &Raw<'_>, report: &mut Report) {
 /// Whether a column is categorical and used in training.
 fn is_category(raw: &Raw<'_>, column: &Column) -> bool {
     let Values::Categorical { levels, .. } = &column.values else { return false };
-    let kept = raw.settings.recipe.keep.contains(&column.name);
-    let category =
-        || content_type(levels, raw.table.rows - column.missing) == ContentType::Category;
     (2..=MOST_WORDS).contains(&(levels.len() + usize::from(column.missing > 0)))
-        && (kept || category())
+        && raw.content(column).is_none_or(|content| content == ContentType::Category)
 }
 
 fn of_column(raw: &Raw<'_>, column: &Column, columns: usize) -> Option<Finding> {

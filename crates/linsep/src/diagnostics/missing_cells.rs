@@ -13,11 +13,7 @@
 use super::{Check, Finding, Raw, Report, Severity};
 use linsep_io::table::{Column, Values};
 
-pub(super) const CHECK: Check = Check {
-    name: "missing-cells",
-    about: "missing values by column, and their dependence on the class",
-    run,
-};
+pub(super) const CHECK: Check = Check { name: "missing-cells", run };
 
 /// Thresholds of |z| and of |q − q′|, above which the dependence is reported.
 const FAR: f64 = 4.0;

@@ -29,7 +29,7 @@ mod target;
 mod unlabeled_rows;
 
 pub use linsep_core::diagnostics::{Finding, Report, Severity, Skipped};
-pub use raw::Raw;
+use raw::Raw;
 
 use crate::dataset::{Targets, TrainingData, TrainingSettings};
 use crate::error::Error;
@@ -38,21 +38,18 @@ use linsep_core::certify::separation::Limits;
 use linsep_core::diagnostics::{Layout, Subject};
 use linsep_core::{Label, Observer, Problem, float};
 use linsep_io::input::Input;
-use linsep_io::location::Location;
 use serde::{Deserialize, Serialize};
 
 /// A check of the columns as read.
-pub struct Check {
+struct Check {
     /// The name, the same in every interface.
-    pub name: &'static str,
-    /// Description, in one line.
-    pub about: &'static str,
+    name: &'static str,
     /// Runs the check and reports its findings.
-    pub run: fn(&Raw<'_>, &mut Report),
+    run: fn(&Raw<'_>, &mut Report),
 }
 
 /// All checks of tables, in the order of their reports.
-pub const ALL: &[Check] = &[
+const ALL: &[Check] = &[
     target::CHECK,
     unlabeled_rows::CHECK,
     cells::CHECK,
@@ -84,7 +81,7 @@ pub struct DataCheck {
 }
 
 /// Checks data. `separation` limits the separation test, which is skipped if `None`.
-pub fn check_data(
+pub(crate) fn check_data(
     input: Input,
     settings: &TrainingSettings,
     separation: Option<Limits>,
@@ -92,33 +89,31 @@ pub fn check_data(
 ) -> Result<DataCheck, Error> {
     let mut report = Report::default();
     let rows = input.rows();
-    let name = match &input {
-        Input::Table(table) => table.name.clone(),
-        Input::Sparse(sparse) => sparse.name.clone(),
-    };
-    let core = |source| Error::Core { place: Box::new(Location::file(&name)), source };
+    let name = input.name().to_owned();
+    let core = Error::core(&name);
 
     // 1. The columns as read.
-    let (columns, target) = match &input {
-        Input::Sparse(sparse) => (sparse.cols, None),
+    let answers = Targets::of(&input, settings, true)?;
+    let columns = match &input {
+        Input::Sparse(sparse) => sparse.cols,
         Input::Table(table) => {
-            let answers = Targets::of(table, settings, true)?;
             let raw = Raw::new(table, &answers, settings);
             for check in ALL {
                 watch.stage(check.name, None);
                 (check.run)(&raw, &mut report);
             }
-            let target = (!answers.target.is_empty()).then_some(answers.target);
-            (table.columns.len(), target)
+            table.columns.len()
         }
     };
+    let target = (!answers.target.is_empty()).then(|| answers.target.clone());
+    settings.check()?;
 
     // 2. The design matrix, in raw units.
     let standardized = settings.recipe.standardize && matches!(input, Input::Table(_));
     let mut plain = settings.clone();
     plain.recipe.standardize = false;
     let mut done = DataCheck { rows, columns, features: None, target, classes: vec![], report };
-    let training = match TrainingData::build(input, &plain, true, false) {
+    let training = match TrainingData::fit(input, &answers, &plain, false) {
         Ok((training, _)) => training,
         Err(error) => return unusable(done, error),
     };
@@ -151,10 +146,7 @@ pub fn check_data(
 /// settings.
 fn unusable(mut done: DataCheck, error: Error) -> Result<DataCheck, Error> {
     let what = match &error {
-        Error::NoFeatures { .. }
-        | Error::OneRow { .. }
-        | Error::NoRowLeft { .. }
-        | Error::NoWeight { .. } => error.to_string(),
+        Error::Untrainable { .. } => error.to_string(),
         Error::Core { source, .. } => source.to_string(),
         _ => return Err(error),
     };

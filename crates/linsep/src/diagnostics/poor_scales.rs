@@ -5,11 +5,7 @@ use crate::recipe::ScaleProblem;
 use linsep_core::features::column_statistics;
 use linsep_io::table::Values;
 
-pub(super) const CHECK: Check = Check {
-    name: "poor-scales",
-    about: "columns with a variation too small to standardize, or with extreme outliers",
-    run,
-};
+pub(super) const CHECK: Check = Check { name: "poor-scales", run };
 
 fn run(raw: &Raw<'_>, report: &mut Report) {
     if !raw.settings.recipe.standardize {

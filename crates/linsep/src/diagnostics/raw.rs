@@ -1,16 +1,17 @@
 //! A table as read, with its targets: the input of the checks.
 
 use crate::dataset::{Targets, TrainingSettings};
+use crate::recipe::{ContentType, content_type};
 use linsep_core::Label;
 use linsep_io::table::{Column, MISSING, Table, Values};
 use std::collections::HashSet;
 
 /// A table as read.
-pub struct Raw<'a> {
+pub(super) struct Raw<'a> {
     /// The table.
-    pub table: &'a Table,
+    pub(super) table: &'a Table,
     /// The settings of training.
-    pub settings: &'a TrainingSettings,
+    pub(super) settings: &'a TrainingSettings,
     answers: &'a Targets,
     /// The classes, sorted; `class_of` maps the levels of the targets to them.
     classes: Vec<Label>,
@@ -18,7 +19,7 @@ pub struct Raw<'a> {
 }
 
 impl<'a> Raw<'a> {
-    pub(crate) fn new(
+    pub(super) fn new(
         table: &'a Table,
         answers: &'a Targets,
         settings: &'a TrainingSettings,
@@ -74,6 +75,14 @@ impl<'a> Raw<'a> {
         let Targets { each, labels, .. } = self.answers;
         let none = move |i: &usize| labels.codes[i * each] as usize >= labels.levels.len();
         (0..self.table.rows).filter(move |i| *each == 1 && none(i))
+    }
+
+    /// Returns the apparent content of a categorical column; `None` for a numeric column, and for a
+    /// column that is kept whatever its levels look like.
+    pub(super) fn content(&self, column: &Column) -> Option<ContentType> {
+        let Values::Categorical { levels, .. } = &column.values else { return None };
+        let kept = self.settings.recipe.keep.contains(&column.name);
+        (!kept).then(|| content_type(levels, self.table.rows - column.missing))
     }
 
     /// Whether a cell is missing.

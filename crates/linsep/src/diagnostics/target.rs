@@ -16,11 +16,7 @@ use linsep_io::table::{Column, Values};
 use linsep_io::target::is_known;
 use std::collections::HashSet;
 
-pub(super) const CHECK: Check = Check {
-    name: "target",
-    about: "a column that looks more like the target than the default",
-    run,
-};
+pub(super) const CHECK: Check = Check { name: "target", run };
 
 /// Names of outcome columns.
 const OUTCOMES: [&str; 26] = [

@@ -3,8 +3,7 @@
 
 use super::{Check, Finding, Raw, Report, Severity};
 
-pub(super) const CHECK: Check =
-    Check { name: "unlabeled-rows", about: "rows without a class", run };
+pub(super) const CHECK: Check = Check { name: "unlabeled-rows", run };
 
 fn run(raw: &Raw<'_>, report: &mut Report) {
     let finding = Finding::new(CHECK.name, Severity::Serious, "").rows(raw.unlabeled_rows());

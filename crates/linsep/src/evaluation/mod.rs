@@ -9,13 +9,16 @@ mod ranks;
 pub use ranks::{ClassRanking, Spill};
 
 use crate::error::Error;
+use crate::labels::field;
 use crate::scoring::Batch;
+use linsep_core::control::literal;
 use linsep_core::metric::{
     ALL, Bin, Confusion, Measure, Measured, PrPoint, RocPoint, Row, largest_share,
     ranked_average_precision, ranked_precision_recall, ranked_roc, share_interval, value_of,
 };
 use linsep_core::model::Decision;
-use linsep_core::{Label, LinearModel, float};
+use linsep_core::model::Model;
+use linsep_core::{Label, float};
 use ranks::Ranks;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -98,8 +101,8 @@ pub struct Rankings {
 }
 
 /// Accumulator of an evaluation.
-pub struct Evaluator<'a> {
-    model: &'a LinearModel,
+pub(crate) struct Evaluator<'a> {
+    model: &'a Model,
     place: BTreeMap<Label, u32>,
     file_weights: Option<Vec<f64>>,
     /// Maximum number of worst misclassified rows to keep.
@@ -121,8 +124,8 @@ pub struct Evaluator<'a> {
 
 impl<'a> Evaluator<'a> {
     /// Returns an empty accumulator that keeps the `most` worst misclassified rows.
-    pub fn new(
-        model: &'a LinearModel,
+    pub(crate) fn new(
+        model: &'a Model,
         file_weights: Option<Vec<f64>>,
         most: usize,
         spill: Spill,
@@ -130,7 +133,7 @@ impl<'a> Evaluator<'a> {
         let place = model.classes().iter().cloned().zip(0..).collect();
         // Pairwise schemes have k(k − 1)/2 scores per row, none of which belongs to a class.
         let own_scores = !model.decision_rule().has_ambiguous_regions();
-        let ranks = own_scores.then(|| Ranks::new(model.hyperplanes().len(), spill));
+        let ranks = own_scores.then(|| Ranks::new(model.width(), spill));
         Self {
             model,
             place,
@@ -153,11 +156,11 @@ impl<'a> Evaluator<'a> {
     }
 
     /// Adds a batch, which must have classes.
-    pub fn add(&mut self, batch: &Batch) -> Result<(), Error> {
+    pub(crate) fn add(&mut self, batch: &Batch) -> Result<(), Error> {
         let Some(labels) = &batch.labels else { return Ok(()) };
         let place = |label: &Label| self.place.get(label).copied().unwrap_or(UNKNOWN);
         let class_of: Vec<u32> = labels.levels.iter().map(place).collect();
-        let mut rows = batch.scores.chunks_exact(self.model.hyperplanes().len());
+        let mut rows = batch.scores.chunks_exact(self.model.width());
         for (i, kept) in batch.kept.iter().enumerate() {
             let scores = if *kept { rows.next() } else { None };
             let (Some(scores), Some(label)) = (scores, labels.get(i)) else {
@@ -206,7 +209,7 @@ impl<'a> Evaluator<'a> {
         let probabilities = likely.then_some(&p[..]);
         self.measure.add(&Row { target, predicted: class, weight, probabilities });
         if let Some(ranks) = &mut self.ranks {
-            // The same order as in `LinearModel::ranks`.
+            // The same order as in `Model::ranks`.
             let by = if scores.len() > 1 && likely { &p[..] } else { scores };
             ranks.add(by, target, weight)?;
         }
@@ -241,7 +244,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// Finishes the evaluation after the last row.
-    pub fn finish(mut self) -> Result<(Evaluation, Rankings), Error> {
+    pub(crate) fn finish(mut self) -> Result<(Evaluation, Rankings), Error> {
         self.keep_worst();
         if let Some(ranks) = &mut self.ranks {
             ranks.finish()?;
@@ -291,7 +294,7 @@ impl Evaluation {
     }
 
     /// Describes the probabilities of the reliability table.
-    pub fn probability_meaning(&self) -> String {
+    pub(crate) fn probability_meaning(&self) -> String {
         match &self.classes[..] {
             [_, positive] => format!("probability of {positive}"),
             _ => "largest class probability".to_owned(),
@@ -307,15 +310,20 @@ impl Evaluation {
     }
 
     /// Refuses rows that share no class with the model.
-    pub fn require_known_classes(&self, data: &str) -> Result<(), Error> {
+    pub(crate) fn require_known_classes(&self, data: &str) -> Result<(), Error> {
         if self.scored.0 == 0 || self.scored.1 > 0 {
             return Ok(());
         }
-        Err(Error::OtherClasses {
-            data: data.to_owned(),
-            known: self.classes.iter().map(ToString::to_string).collect(),
-            found: self.unknown.iter().map(|(label, _)| label.to_string()).collect(),
-        })
+        let known: Vec<String> = self.classes.iter().map(ToString::to_string).collect();
+        let found: Vec<String> = self.unknown.iter().map(|(label, _)| label.to_string()).collect();
+        Err(Error::Refused(format!(
+            "{}: expected classes of the model ({}), found other classes ({}). Rename the classes \
+             with {}, or name the target column with `target`.",
+            literal(data),
+            literal(&known.join(", ")),
+            literal(&found.join(", ")),
+            renaming(&known, &found)
+        )))
     }
 }
 
@@ -349,6 +357,21 @@ impl Rankings {
             average_precision: ranked_average_precision(&side)?,
         }))
     }
+}
+
+/// Suggests to rename each class to the longest known class that its name contains.
+fn renaming(known: &[String], found: &[String]) -> String {
+    let setting =
+        |from: &str, to: &str| format!("`label-map={}`", literal(&field(&format!("{from}={to}"))));
+    let guess = |f: &String| {
+        let within = known.iter().filter(|k| f.contains(*k)).max_by_key(|k| k.len())?;
+        Some(setting(f, within))
+    };
+    let mut pairs: Vec<String> = found.iter().filter_map(guess).take(known.len()).collect();
+    if let ([], [from, ..], [to, ..]) = (&pairs[..], found, known) {
+        pairs.push(setting(from, to));
+    }
+    pairs.join(" ")
 }
 
 #[cfg(test)]

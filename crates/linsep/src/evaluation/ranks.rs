@@ -43,9 +43,12 @@ impl Spill {
         self.folder.clone().unwrap_or_else(std::env::temp_dir)
     }
 
-    fn failed(&self, source: io::Error) -> Error {
-        let place = Box::new(Location::file(&self.folder().display().to_string()));
-        Error::Temporary { place, source }
+    fn failed(&self, source: &io::Error) -> Error {
+        let problem = format!(
+            "writing temporary files failed ({source}). Free some space there, or choose another \
+             folder with `temp-dir`."
+        );
+        Error::data(Location::file(&self.folder().display().to_string()), problem)
     }
 }
 
@@ -97,7 +100,7 @@ impl Ranks {
         self.weights.push(weight);
         // Memory for sorting is included: a key and an index per row.
         if self.target.len() * (8 * self.hyperplanes + 12 + 16) >= self.spill.memory {
-            self.write_run().map_err(|e| self.spill.failed(e))?;
+            self.write_run().map_err(|e| self.spill.failed(&e))?;
         }
         Ok(())
     }
@@ -105,7 +108,7 @@ impl Ranks {
     /// Writes the last run, if any is on disk.
     pub(super) fn finish(&mut self) -> Result<(), Error> {
         if self.disk.is_some() {
-            self.write_run().map_err(|e| self.spill.failed(e))?;
+            self.write_run().map_err(|e| self.spill.failed(&e))?;
             (self.scores, self.target, self.weights) = Default::default();
         }
         Ok(())
@@ -194,7 +197,7 @@ impl Ranking for ClassRanking<'_> {
             }
             Some(disk) => {
                 let merged = merge(disk, self.hyperplane, ranks.spill.memory, add);
-                merged.map_err(|e| ranks.spill.failed(e))?;
+                merged.map_err(|e| ranks.spill.failed(&e))?;
             }
         }
         if let Some(level) = leveler.end() {

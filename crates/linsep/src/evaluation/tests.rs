@@ -39,12 +39,12 @@ impl Rows {
         self.scores.len() / self.target.len()
     }
 
-    fn model(&self) -> LinearModel {
+    fn model(&self) -> Model {
         let classes = (0..self.k).map(|c| Label::Number(c as f64)).collect();
         let decide = if self.k == 2 { DecisionRule::Sign } else { DecisionRule::ArgMax };
         let link = if self.k == 2 { Link::Logistic } else { Link::Softmax };
         let hyperplanes = vec![Hyperplane::zero(1); self.hyperplanes()];
-        LinearModel::new(classes, hyperplanes, decide).unwrap().with_link(link)
+        linsep_core::LinearModel::new(classes, hyperplanes, decide).unwrap().with_link(link).into()
     }
 
     /// Returns some of the rows as a batch.
@@ -62,7 +62,7 @@ impl Rows {
         }
     }
 
-    fn evaluate(&self, model: &LinearModel, memory: usize, step: usize) -> (Evaluation, Rankings) {
+    fn evaluate(&self, model: &Model, memory: usize, step: usize) -> (Evaluation, Rankings) {
         let mut evaluator = Evaluator::new(model, None, 3, Spill { memory, folder: None });
         let n = self.target.len();
         for start in (0..n).step_by(step) {

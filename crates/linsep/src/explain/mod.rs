@@ -147,8 +147,9 @@ pub struct LevelChange {
 }
 
 impl Explain<'_> {
-    /// Checks that the model has the columns that may change.
+    /// Checks that the model is linear and has the columns that may change.
     pub fn check(&self, file: &str) -> Result<(), Error> {
+        self.model_file.linear(file)?;
         let recipe = &self.model_file.header.recipe;
         let features = match &recipe.pairs {
             Some(_) => recipe.features(),
@@ -162,9 +163,10 @@ impl Explain<'_> {
 
     /// Explains a row; `None` if a value is missing that the model cannot encode.
     pub fn row(&self, picked: &SelectedRow) -> Result<Option<Explanation>, Error> {
-        let (model, recipe) = (&self.model_file.model, &self.model_file.header.recipe);
+        let header = &self.model_file.header;
+        let (model, recipe) = (self.model_file.linear(&header.method)?, &header.recipe);
         let Some(Row { x, features }) = row(recipe, &picked.input)? else { return Ok(None) };
-        let contest = ClassScores::new(model);
+        let contest = ClassScores::new(&model);
         let scores = contest.scores(&x);
         let (class, verdict) = (contest.class(&scores), model.decision(&scores));
         let rival = self.against.filter(|against| *against != class);
@@ -192,15 +194,16 @@ impl Explain<'_> {
             |feature: &&Feature<'_>| self.allow.is_none_or(|names| names.contains(&feature.name));
         let free: Vec<&Feature<'_>> = features.iter().filter(free).collect();
         let scale = &units.scale;
+        let search = Search { contest: &contest, x: &x, scale, free, class, want };
         Ok(Some(Explanation {
             row: picked.row,
             actual: picked.label.clone(),
             ambiguous: verdict.ambiguous,
             abstained: verdict.abstained,
             distance: distance(&hyperplane, scale, score),
-            nearest: nearest(&contest, &x, scale, &free, want),
-            number_changes: slides(&contest, &x, scale, &free, want, self.most),
-            level_changes: swaps(&contest, &x, &free, want),
+            nearest: search.nearest(),
+            number_changes: search.number_changes(self.most),
+            level_changes: search.level_changes(),
             probabilities: has_probabilities.then_some(probabilities),
             contributions: all,
             class,
@@ -228,71 +231,102 @@ fn contribution(feature: &Feature<'_>, terms: &[(usize, f64)]) -> Contribution {
     Contribution { name: feature.name.clone(), cell: feature.cell.clone(), value }
 }
 
-/// Returns the smallest joint change of the present numbers; levels stay.
-fn nearest(
-    contest: &ClassScores<'_>,
-    x: &[f64],
-    deviations: &[f64],
-    free: &[&Feature<'_>],
+/// Search for changes of a row that change its prediction.
+struct Search<'a> {
+    contest: &'a ClassScores<'a>,
+    x: &'a [f64],
+    /// Standard deviations of the features.
+    scale: &'a [f64],
+    /// The cells that may change.
+    free: Vec<&'a Feature<'a>>,
+    /// Index of the predicted class.
+    class: usize,
+    /// Index of the class wanted instead; by default any other.
     want: Option<usize>,
-) -> Option<Nearest> {
-    let mut scale = vec![0.0; x.len()];
-    for feature in free {
-        if let (Change::Number { .. }, Cell::Number(_)) = (&feature.change, &feature.cell) {
-            let j = feature.columns.start;
-            scale[j] = deviations[j];
-        }
-    }
-    let flip = contest.nearest(x, &scale, want)?;
-    let mut changes: Vec<(f64, &str, usize)> = free
-        .iter()
-        .map(|feature| (feature.name.as_str(), feature.columns.start))
-        .filter(|&(_, j)| scale[j] > 0.0 && flip.x[j] != x[j])
-        .map(|(name, j)| (((flip.x[j] - x[j]) / scale[j]).abs(), name, j))
-        .collect();
-    changes.sort_by(|a, b| b.0.total_cmp(&a.0));
-    Some(Nearest {
-        class: flip.class,
-        length: flip.length,
-        exact: flip.exact,
-        changes: changes.iter().map(|&(_, name, j)| (name.to_owned(), x[j], flip.x[j])).collect(),
-    })
 }
 
-/// Returns the changes of one number.
-fn slides(
-    contest: &ClassScores<'_>,
-    x: &[f64],
-    scale: &[f64],
-    free: &[&Feature<'_>],
-    want: Option<usize>,
-    most: usize,
-) -> Vec<NumberChange> {
-    let scores = contest.scores(x);
-    let winner = contest.class(&scores);
-    let mut ways: Vec<(f64, f64, &Feature<'_>)> = Vec::new();
-    for feature in free.iter().filter(|one| matches!(one.change, Change::Number { .. })) {
-        let j = feature.columns.start;
-        let step = match filled(x, feature) {
-            None => contest.step(&scores, j, want),
-            Some(x) => {
-                let scores = contest.scores(&x);
-                let class = contest.class(&scores);
-                let done = want.map_or(class != winner, |want| class == want);
-                if done { Some(0.0) } else { contest.step(&scores, j, want) }
-            }
-        };
-        ways.extend(step.map(|step| (step.abs() / scale[j], step, *feature)));
+impl Search<'_> {
+    fn is_wanted(&self, class: usize) -> bool {
+        self.want.map_or(class != self.class, |want| class == want)
     }
-    ways.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let verified = ways.into_iter().filter_map(|(deviations, step, feature)| {
-        let (j, filled) = (feature.columns.start, filled(x, feature));
-        let from = filled.as_deref().unwrap_or(x);
-        let (to, class) = contest.settle(from, j, step, winner, want)?;
-        let (name, from) = (feature.name.clone(), feature.cell.clone());
-        Some(NumberChange { name, from, to, deviations, class })
-    });
-    verified.take(most).collect()
+
+    /// Returns the smallest joint change of the present numbers; levels stay.
+    fn nearest(&self) -> Option<Nearest> {
+        let x = self.x;
+        let mut scale = vec![0.0; x.len()];
+        for feature in &self.free {
+            if let (Change::Number { .. }, Cell::Number(_)) = (&feature.change, &feature.cell) {
+                let j = feature.columns.start;
+                scale[j] = self.scale[j];
+            }
+        }
+        let flip = self.contest.nearest(x, &scale, self.want)?;
+        let mut changes: Vec<(f64, &str, usize)> = self
+            .free
+            .iter()
+            .map(|feature| (feature.name.as_str(), feature.columns.start))
+            .filter(|&(_, j)| scale[j] > 0.0 && flip.x[j] != x[j])
+            .map(|(name, j)| (((flip.x[j] - x[j]) / scale[j]).abs(), name, j))
+            .collect();
+        changes.sort_by(|a, b| b.0.total_cmp(&a.0));
+        let changes = changes.iter().map(|&(_, name, j)| (name.to_owned(), x[j], flip.x[j]));
+        Some(Nearest {
+            class: flip.class,
+            length: flip.length,
+            exact: flip.exact,
+            changes: changes.collect(),
+        })
+    }
+
+    /// Returns the `most` smallest changes of one number.
+    fn number_changes(&self, most: usize) -> Vec<NumberChange> {
+        let Self { contest, x, want, .. } = *self;
+        let scores = contest.scores(x);
+        let mut ways: Vec<(f64, f64, &Feature<'_>)> = Vec::new();
+        for feature in self.free.iter().filter(|one| matches!(one.change, Change::Number { .. })) {
+            let j = feature.columns.start;
+            let step = match filled(x, feature) {
+                None => contest.step(&scores, j, want),
+                Some(x) => {
+                    let scores = contest.scores(&x);
+                    let done = self.is_wanted(contest.class(&scores));
+                    if done { Some(0.0) } else { contest.step(&scores, j, want) }
+                }
+            };
+            ways.extend(step.map(|step| (step.abs() / self.scale[j], step, *feature)));
+        }
+        ways.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let verified = ways.into_iter().filter_map(|(deviations, step, feature)| {
+            let (j, filled) = (feature.columns.start, filled(x, feature));
+            let from = filled.as_deref().unwrap_or(x);
+            let (to, class) = contest.settle(from, j, step, self.class, want)?;
+            let (name, from) = (feature.name.clone(), feature.cell.clone());
+            Some(NumberChange { name, from, to, deviations, class })
+        });
+        verified.take(most).collect()
+    }
+
+    /// Returns the changes of one level.
+    fn level_changes(&self) -> Vec<LevelChange> {
+        let mut found = Vec::new();
+        for feature in &self.free {
+            let Change::Level(levels) = &feature.change else { continue };
+            let mut changed = self.x.to_vec();
+            for (place, &level) in levels.iter().enumerate() {
+                if matches!(&feature.cell, Cell::Word(own) if own == level) {
+                    continue;
+                }
+                changed[feature.columns.clone()].fill(0.0);
+                changed[feature.columns.start + place] = 1.0;
+                let class = self.contest.class(&self.contest.scores(&changed));
+                if self.is_wanted(class) {
+                    let (name, from) = (feature.name.clone(), feature.cell.clone());
+                    found.push(LevelChange { name, from, to: level.to_owned(), class });
+                }
+            }
+        }
+        found
+    }
 }
 
 /// Returns the row with a missing number replaced by the mean, and the indicator 0; `None` if it is
@@ -306,34 +340,6 @@ fn filled(x: &[f64], feature: &Feature<'_>) -> Option<Vec<f64>> {
         }
         x
     })
-}
-
-/// Returns the changes of one level.
-fn swaps(
-    contest: &ClassScores<'_>,
-    x: &[f64],
-    free: &[&Feature<'_>],
-    want: Option<usize>,
-) -> Vec<LevelChange> {
-    let winner = contest.class(&contest.scores(x));
-    let mut found = Vec::new();
-    for feature in free {
-        let Change::Level(levels) = &feature.change else { continue };
-        let mut changed = x.to_vec();
-        for (place, &level) in levels.iter().enumerate() {
-            if matches!(&feature.cell, Cell::Word(own) if own == level) {
-                continue;
-            }
-            changed[feature.columns.clone()].fill(0.0);
-            changed[feature.columns.start + place] = 1.0;
-            let class = contest.class(&contest.scores(&changed));
-            if want.map_or(class != winner, |want| class == want) {
-                let (name, from) = (feature.name.clone(), feature.cell.clone());
-                found.push(LevelChange { name, from, to: level.to_owned(), class });
-            }
-        }
-    }
-    found
 }
 
 #[cfg(test)]

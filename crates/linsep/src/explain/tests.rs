@@ -1,6 +1,7 @@
 use super::*;
+use crate::io::{ReadOptions, Source, read_source};
 use crate::model_file::Header;
-use crate::{LabelMap, ReadOptions, Scoring, Source, TrainingData, TrainingSettings, read_source};
+use crate::{LabelMap, Scoring, TrainingData, TrainingSettings};
 use linsep_core::learner::by_name;
 use linsep_core::options::Options;
 use linsep_core::{LinearModel, Problem};
@@ -13,6 +14,7 @@ fn learned(text: &str, method: &str) -> ModelFile {
     let fit =
         by_name(method, &Options::default()).unwrap().learn(&problem, None, None, &mut ()).unwrap();
     let model: LinearModel = training.recipe.to_raw_units(&fit.model).unwrap();
+    let model = linsep_core::model::Model::from(model);
     let header = Header::new(method, &model, training.recipe);
     ModelFile { model, directions: Vec::new(), header }
 }
@@ -21,7 +23,7 @@ fn picked(model_file: &ModelFile, text: &str, rows: &[usize]) -> Vec<SelectedRow
     let (read, map) = (ReadOptions::default(), LabelMap::default());
     let scoring = Scoring {
         model_file,
-        hyperplanes: model_file.model.hyperplanes(),
+        projection: None,
         read: &read,
         labels: true,
         target: None,
@@ -48,7 +50,8 @@ fn predicted(model_file: &ModelFile, head: &str, line: &str) -> usize {
     let text = format!("{head}\n{line}\n");
     let row =
         row(&model_file.header.recipe, &picked(model_file, &text, &[0])[0].input).unwrap().unwrap();
-    let contest = ClassScores::new(&model_file.model);
+    let linear = model_file.model.linear().unwrap();
+    let contest = ClassScores::new(&linear);
     contest.class(&contest.scores(&row.x))
 }
 

@@ -75,7 +75,7 @@ impl Evaluate {
     }
 
     /// As [`Evaluate::run`], with the ranked scores of the rows.
-    pub fn measure(
+    pub(crate) fn measure(
         &self,
         model_file: &ModelFile,
         sources: Vec<Source>,
@@ -102,7 +102,11 @@ impl Evaluate {
     }
 
     /// Evaluates a model on rows in memory.
-    pub fn measure_rows(&self, model_file: &ModelFile, input: Input) -> Result<Evaluated, Error> {
+    pub(crate) fn measure_rows(
+        &self,
+        model_file: &ModelFile,
+        input: Input,
+    ) -> Result<Evaluated, Error> {
         self.scored(model_file, &ReadOptions::default(), |scoring, evaluator| {
             evaluator.add(&scoring.score(input)?)?;
             Ok(Vec::new())
@@ -128,7 +132,7 @@ impl Evaluate {
         };
         let scoring = Scoring {
             model_file,
-            hyperplanes: model_file.model.hyperplanes(),
+            projection: None,
             read,
             labels: true,
             target: self.target.as_deref(),

@@ -6,6 +6,7 @@ use crate::labels::LabelMap;
 use crate::model_file::ModelFile;
 use crate::scoring::Scoring;
 use linsep_core::Label;
+use linsep_core::control::literal;
 use linsep_io::{Force, ReadOptions, Source};
 use serde::{Deserialize, Serialize};
 
@@ -94,7 +95,7 @@ impl Explain {
         let wanted = if self.rows.is_empty() { &first } else { &self.rows };
         let scoring = Scoring {
             model_file,
-            hyperplanes: model.hyperplanes(),
+            projection: None,
             read,
             labels: true,
             target: self.target.as_deref(),
@@ -104,7 +105,12 @@ impl Explain {
         };
         let (picked, rows) = scoring.pick(source, wanted)?;
         if let Some(&row) = self.rows.iter().find(|row| **row >= rows) {
-            return Err(Error::NoRow { data: name, row, rows });
+            return Err(Error::Request(format!(
+                "`row={}`: {} has only {rows} row{}, counted from 1",
+                row + 1,
+                literal(&name),
+                if rows == 1 { "" } else { "s" }
+            )));
         }
         let (mut explained, mut unscored) = (Vec::new(), Vec::new());
         for picked in &picked {

@@ -1,6 +1,7 @@
 //! Kesler's construction: a multiclass problem becomes a problem of one hyperplane in more
 //! dimensions (Duda, Hart and Stork, 5.12).
 
+use super::grouped;
 use super::plot::Prepared;
 use crate::dataset::TrainingSettings;
 use crate::error::Error;
@@ -89,17 +90,4 @@ impl Kesler {
             file: None,
         })
     }
-}
-
-/// A count with its digits in groups of three, from five digits on.
-fn grouped(n: usize) -> String {
-    let digits = n.to_string();
-    let mut text = String::new();
-    for (i, digit) in digits.chars().enumerate() {
-        if digits.len() > 4 && i > 0 && (digits.len() - i).is_multiple_of(3) {
-            text.push(' ');
-        }
-        text.push(digit);
-    }
-    text
 }

@@ -13,11 +13,11 @@ mod explain;
 pub mod fit;
 mod kesler;
 pub mod logic;
-mod method;
 pub mod plot;
 mod predict;
 mod scorecard;
 mod separable;
+mod show;
 mod trace;
 mod transform;
 
@@ -28,13 +28,13 @@ pub use explain::{Explain, ExplainOutcome};
 pub use fit::{Fit, FitOutcome};
 pub use kesler::{Kesler, KeslerOutcome};
 pub use logic::{AutomatonOutcome, CountOutcome, NetworkOutcome, ThresholdOutcome};
-pub use method::Method;
 pub use plot::{PlotData, PlotOutcome};
 pub use predict::{
     ClassProbabilities, Predict, PredictOutcome, Prediction, PredictionColumns, PredictionCounts,
 };
 pub use scorecard::{CardLine, Scorecard, ScorecardOutcome};
 pub use separable::{DependentRow, DependentRows, Separable, SeparableOutcome, VerifyOutcome};
+pub use show::{Show, ShowOutcome};
 pub use trace::{Steps, Trace, TraceOutcome};
 pub use transform::{Transform, TransformOutcome};
 
@@ -60,6 +60,8 @@ pub enum Outcome {
     Scorecard(ScorecardOutcome),
     /// Of a separation test.
     Separable(Box<SeparableOutcome>),
+    /// The contents of a model file.
+    Show(Box<ShowOutcome>),
     /// Of a projection.
     Transform(TransformOutcome),
     /// Of the verification of a certificate.
@@ -98,4 +100,17 @@ pub struct Seconds {
     pub read: f64,
     /// The work on them.
     pub work: f64,
+}
+
+/// A count with its digits in groups of three, from five digits on.
+fn grouped(n: usize) -> String {
+    let digits = n.to_string();
+    let mut text = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if digits.len() > 4 && i > 0 && (digits.len() - i).is_multiple_of(3) {
+            text.push(' ');
+        }
+        text.push(digit);
+    }
+    text
 }

@@ -3,22 +3,25 @@
 //! Rows of files are scored in blocks and passed on one by one ([`Predict::stream`]), so that
 //! memory does not grow with the data. [`Predict::run`] collects them.
 
+use super::Evaluate;
 use crate::error::Error;
+use crate::evaluation::Evaluation;
 use crate::labels::LabelMap;
 use crate::model_file::ModelFile;
 use crate::scoring::{Batch, Scoring};
-use linsep_core::control::Note;
+use linsep_core::control::{Note, literal};
 use linsep_core::learner::Scheme;
-use linsep_core::model::{Decision, Link};
-use linsep_core::{Label, LinearModel, Observer, float};
+use linsep_core::model::{Decision, Link, Model};
+use linsep_core::{Label, Observer, float};
 use linsep_io::{Input, Memory, ReadOptions, Source};
 use serde::{Deserialize, Serialize};
+use std::fmt;
 
 /// Request for predictions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Predict {
-    /// Whether the score of every hyperplane is returned.
+    /// Whether the scores are returned.
     pub scores: bool,
     /// Whether the probability of every class is returned.
     pub probabilities: bool,
@@ -33,7 +36,7 @@ pub struct Predict {
 pub struct PredictionColumns {
     /// The classes of the model.
     pub classes: Vec<Label>,
-    /// The hyperplanes, by name, if there are scores.
+    /// The scores, by name, if they are returned.
     pub scores: Option<Vec<String>>,
     /// Whether there is a probability for every class.
     pub probabilities: bool,
@@ -107,16 +110,26 @@ impl Predict {
         if !self.probabilities || *model_file.model.link() != Link::None {
             return Ok(());
         }
-        let method = model_file.header.method.clone();
         // The cause is the method, or its multiclass scheme alone.
+        let method = &model_file.header.method;
         let with = [Scheme::OneVsRest, Scheme::Softmax].map(Scheme::name);
-        let scheme = model_file.header.multiclass.clone();
-        let scheme = scheme.filter(|name| method == "logistic" && !with.contains(&name.as_str()));
-        Err(Error::NoProbabilities { model: file.to_owned(), method, scheme })
+        let scheme = model_file.header.multiclass.as_deref();
+        let why = match scheme.filter(|name| method == "logistic" && !with.contains(name)) {
+            Some(scheme) => format!(
+                "{method} with {scheme} does not have. Fit a model with `multiclass={}` or {}.",
+                with[0], with[1]
+            ),
+            None => format!(
+                "{method} does not have. Fit a model with `method=logistic` or gaussian, or with \
+                 `calibrate`."
+            ),
+        };
+        let file = literal(file);
+        Err(Error::Refused(format!("{file}: `proba` requires class probabilities, which {why}")))
     }
 
     /// Returns what is known about every row.
-    pub fn columns(&self, model: &LinearModel) -> PredictionColumns {
+    pub fn columns(&self, model: &Model) -> PredictionColumns {
         let names = || model.decision_rule().hyperplane_names(model.classes());
         PredictionColumns {
             classes: model.classes().to_vec(),
@@ -190,22 +203,21 @@ impl Predict {
     /// Passes the predictions of a block to `take`.
     fn block(
         self,
-        model: &LinearModel,
+        model: &Model,
         batch: &Batch,
         counts: &mut PredictionCounts,
         take: &mut Taker<'_>,
     ) -> Result<(), Error> {
-        let hyperplanes = model.hyperplanes().len();
+        let width = model.width();
         let k = if self.probabilities { model.k() } else { 0 };
-        let (mut all, mut p) =
-            (Vec::with_capacity(batch.scores.len() / hyperplanes * k), Vec::new());
+        let (mut all, mut p) = (Vec::with_capacity(batch.scores.len() / width * k), Vec::new());
         if self.probabilities {
-            for row in batch.scores.chunks_exact(hyperplanes) {
+            for row in batch.scores.chunks_exact(width) {
                 model.probabilities(row, &mut p);
                 all.extend_from_slice(&p);
             }
         }
-        let mut scored = batch.scores.chunks_exact(hyperplanes).enumerate();
+        let mut scored = batch.scores.chunks_exact(width).enumerate();
         let mut row = |kept: &bool| {
             let (i, scores) = if *kept { scored.next()? } else { return None };
             let Decision { class, ambiguous, abstained } = model.decision(scores);
@@ -224,7 +236,7 @@ impl Predict {
         take(&rows)
     }
 
-    fn outcome(self, model: &LinearModel) -> PredictOutcome {
+    fn outcome(self, model: &Model) -> PredictOutcome {
         PredictOutcome {
             columns: self.columns(model),
             classes: Vec::new(),
@@ -295,7 +307,7 @@ fn cells_of(all: Option<&[Option<Vec<f64>>]>, i: usize) -> &[f64] {
 fn scoring<'a>(model_file: &'a ModelFile, read: &'a ReadOptions, map: &'a LabelMap) -> Scoring<'a> {
     Scoring {
         model_file,
-        hyperplanes: model_file.model.hyperplanes(),
+        projection: None,
         read,
         labels: false,
         target: None,
@@ -314,18 +326,59 @@ pub struct ClassProbabilities {
     pub rows: Vec<Option<Vec<f64>>>,
 }
 
+impl ClassProbabilities {
+    /// Returns the classes of row i with their probabilities; empty if the row cannot be scored.
+    ///
+    /// # Panics
+    /// If i is out of range.
+    pub fn row(&self, i: usize) -> impl Iterator<Item = (&Label, f64)> {
+        self.classes.iter().zip(self.rows[i].iter().flatten().copied())
+    }
+}
+
+/// A table with a header of the classes.
+impl fmt::Display for ClassProbabilities {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<String> = self.classes.iter().map(Label::to_string).collect();
+        let width = |name: &String| name.chars().count().max(6);
+        for (j, name) in names.iter().enumerate() {
+            let gap = if j == 0 { "" } else { "  " };
+            write!(f, "{gap}{name:>0$}", width(name))?;
+        }
+        for row in &self.rows {
+            writeln!(f)?;
+            for (j, name) in names.iter().enumerate() {
+                let gap = if j == 0 { "" } else { "  " };
+                match row {
+                    Some(row) => write!(f, "{gap}{:>1$.4}", row[j], width(name))?,
+                    None => write!(f, "{gap}{:>1$}", "?", width(name))?,
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
 impl ModelFile {
     /// Returns the predicted class of every row; `None` if a row has no prediction.
-    pub fn predict(&self, rows: Input) -> Result<Vec<Option<Label>>, Error> {
-        let found = Predict::default().rows(self, rows)?;
+    pub fn predict(&self, rows: &Input) -> Result<Vec<Option<Label>>, Error> {
+        let found = Predict::default().rows(self, rows.clone())?;
         Ok(found.labels().into_iter().map(Option::<&Label>::cloned).collect())
     }
 
+    /// Evaluates the predictions of rows with known classes.
+    pub fn evaluate(&self, rows: &Input) -> Result<Evaluation, Error> {
+        let name = rows.name().to_owned();
+        let found = Evaluate::default().measure_rows(self, rows.clone())?.evaluation;
+        found.require_known_classes(&name)?;
+        Ok(found)
+    }
+
     /// Returns the probability of every class for every row.
-    pub fn predict_proba(&self, rows: Input) -> Result<ClassProbabilities, Error> {
+    pub fn predict_proba(&self, rows: &Input) -> Result<ClassProbabilities, Error> {
         let job = Predict { probabilities: true, ..Predict::default() };
         job.check(self, "the model")?;
-        let found = job.rows(self, rows)?;
+        let found = job.rows(self, rows.clone())?;
         let rows = found.probabilities.unwrap_or_default();
         Ok(ClassProbabilities { classes: found.columns.classes, rows })
     }

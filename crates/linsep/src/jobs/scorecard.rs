@@ -1,6 +1,6 @@
 //! Export of a model of two classes as a scorecard of small integers.
 
-use crate::card::{ColumnPart, lines, rows};
+use crate::card::{ColumnPart, Line, lines, rows};
 use crate::error::Error;
 use crate::model_file::ModelFile;
 use linsep_core::model::scorecard::{Card, Decimal, Rows};
@@ -67,13 +67,17 @@ impl Scorecard {
         name: &str,
         data: Option<Input>,
     ) -> Result<ScorecardOutcome, Error> {
-        let model = &model_file.model;
+        let model = model_file.linear(name)?;
         if model.decision_rule() != DecisionRule::Sign {
-            let (place, k) = (Box::new(Location::file(name)), model.k());
-            return Err(Error::ScorecardClasses { place, k });
+            let problem = format!(
+                "a scorecard requires a model of two classes, found {}. Fit a model of two \
+                 classes, for instance with `label-map`.",
+                model.k()
+            );
+            return Err(Error::data(Location::file(name), problem));
         }
         let lines = lines(name, model_file)?;
-        let columns: Vec<_> = lines.iter().map(|line| line.weight).collect();
+        let columns: Vec<_> = lines.iter().map(|(_, _, column)| *column).collect();
         let intercept = model.hyperplanes()[0].b - model.operating_point().threshold;
         let (mut compared, mut dropped) = (None, 0);
         let (card, bits) = match data {
@@ -100,9 +104,9 @@ impl Scorecard {
         };
         let of = lines.len();
         let points = card.points.iter().zip(&card.units);
-        let line = |(line, (&points, &unit)): (crate::card::Line, (&i64, &i32))| CardLine {
-            column: line.column,
-            part: line.part,
+        let line = |((column, part, _), (&points, &unit)): (Line, (&i64, &i32))| CardLine {
+            column,
+            part,
             points,
             unit,
         };

@@ -1,13 +1,12 @@
 //! The steps of a learning rule, as in the tables of the lectures: weight vector w and bias b.
 
-use super::Method;
 use super::fit::starting_hyperplanes;
 use super::plot::Prepared;
 use crate::dataset::TrainingSettings;
 use crate::error::Error;
 use linsep_core::binary::BinaryFit;
 use linsep_core::control::{Record, literal};
-use linsep_core::learner::{Learner, MulticlassLearner, Scheme};
+use linsep_core::learner::{Learner, Method, MulticlassLearner, Scheme};
 use linsep_core::{Hyperplane, Label, Observer, StopReason, float};
 use linsep_io::Input;
 use serde::{Deserialize, Serialize};

@@ -4,7 +4,7 @@ use crate::error::Error;
 use crate::labels::LabelMap;
 use crate::model_file::ModelFile;
 use crate::scoring::Scoring;
-use linsep_core::control::Note;
+use linsep_core::control::{Note, literal};
 use linsep_core::{Observer, float};
 use linsep_io::{ReadOptions, Source};
 use serde::{Deserialize, Serialize};
@@ -41,12 +41,21 @@ impl Transform {
     /// Returns the number of directions; refuses a model without them, and more than it has. `file`
     /// is the name of the model.
     pub fn check(&self, model_file: &ModelFile, file: &str) -> Result<usize, Error> {
-        let (has, model) = (model_file.directions.len(), file.to_owned());
+        let (has, file) = (model_file.directions.len(), literal(file));
         if has == 0 {
-            return Err(Error::NoDirections { model, method: model_file.header.method.clone() });
+            return Err(Error::Refused(format!(
+                "{file}: expected a model with discriminant directions, found {}. Fit a model \
+                 with `method=fisher`.",
+                model_file.header.method
+            )));
         }
         let dims = self.dims.unwrap_or(has);
-        if (1..=has).contains(&dims) { Ok(dims) } else { Err(Error::Dims { model, dims, has }) }
+        if !(1..=has).contains(&dims) {
+            return Err(Error::Request(format!(
+                "`dims`: expected 1 to {has}, the number of directions of {file}, found {dims}"
+            )));
+        }
+        Ok(dims)
     }
 
     /// Projects the rows of sources, one source after another. `file` is the name of the model.
@@ -61,7 +70,7 @@ impl Transform {
         let dims = self.check(model_file, file)?;
         let scoring = Scoring {
             model_file,
-            hyperplanes: &model_file.directions[..dims],
+            projection: Some(&model_file.directions[..dims]),
             read,
             labels: false,
             target: None,

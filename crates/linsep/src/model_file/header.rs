@@ -2,21 +2,17 @@
 //!
 //! Unknown fields are ignored, so that files of a newer minor version can be read. A feature that
 //! must not be ignored changes a name or type that older readers check, so that they refuse the
-//! file:
-//! * a fitted link is called `platt`, `temperature` or `isotonic`;
-//! * a decision rule with a threshold or a reject option has the prefix `cut-`;
-//! * a list of columns replaces their number.
+//! file.
 
-use super::Inference;
+use super::{Inference, ModelRecord, SeparationRecord};
 use crate::recipe::Recipe;
 use crate::validate::{Calibration, OperatingPointRecord, PostProcessingRecord, Tuning};
 use linsep_core::certify::OptimalityCertificate;
-use linsep_core::learner::Certified;
-use linsep_core::model::{DecisionRule, Link, OperatingPoint};
-use linsep_core::{Label, LinearModel, float};
+use linsep_core::learner::{Certified, MistakeBound};
+use linsep_core::model::{DecisionRule, Link, Model, OperatingPoint};
+use linsep_core::{Label, float};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// Version of the format. Major versions are incompatible; a higher minor version only adds fields.
@@ -29,18 +25,7 @@ pub struct Format {
 }
 
 /// The version written here.
-pub const FORMAT: Format = Format { major: 2, minor: 0 };
-
-impl Format {
-    /// Parses only the version of a header.
-    pub(super) fn of(text: &str) -> serde_json::Result<Self> {
-        #[derive(Deserialize)]
-        struct Claim {
-            format: Format,
-        }
-        serde_json::from_str(text).map(|claim: Claim| claim.format)
-    }
-}
+pub const FORMAT: Format = Format { major: 3, minor: 0 };
 
 /// Metadata of a model.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -49,6 +34,8 @@ pub struct Header {
     pub format: Format,
     /// Version of the program that wrote the file.
     pub linsep: String,
+    /// The type of the model.
+    pub model: ModelRecord,
     /// The training method.
     pub method: String,
     /// The settings of the method.
@@ -67,7 +54,7 @@ pub struct Header {
     pub calibration: Option<Calibration>,
     /// Decision threshold and reject option, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub cut: Option<OperatingPointRecord>,
+    pub operating_point: Option<OperatingPointRecord>,
     /// The preprocessing recipe.
     pub recipe: Recipe,
     /// Summary of the training run.
@@ -81,15 +68,13 @@ fn no_link() -> String {
     Link::None.name().to_owned()
 }
 
-/// Prefix of the name of a decision rule with a threshold or a reject option.
-const CUT: &str = "cut-";
-
 impl Header {
     /// Returns a header with the facts of this model only.
-    pub fn new(method: &str, model: &LinearModel, recipe: Recipe) -> Self {
+    pub fn new(method: &str, model: &Model, recipe: Recipe) -> Self {
         let mut header = Self {
             format: FORMAT,
             linsep: env!("CARGO_PKG_VERSION").to_owned(),
+            model: ModelRecord::of(model.function()),
             method: method.to_owned(),
             settings: BTreeMap::new(),
             multiclass: None,
@@ -97,7 +82,7 @@ impl Header {
             decision: String::new(),
             link: no_link(),
             calibration: None,
-            cut: None,
+            operating_point: None,
             recipe,
             training: Training::default(),
             inference: None,
@@ -106,36 +91,21 @@ impl Header {
         header
     }
 
-    /// Copies the classes, decision rule and link of a model into the header.
-    pub fn describe(&mut self, model: &LinearModel) {
+    /// Copies the type, classes, decision rule and link of a model into the header.
+    pub fn describe(&mut self, model: &Model) {
+        self.model = ModelRecord::of(model.function());
         self.classes = model.classes().iter().map(Self::class).collect();
-        self.cut = OperatingPointRecord::of(model.operating_point());
-        let before = if self.cut.is_some() { CUT } else { "" };
-        self.decision = format!("{before}{}", model.decision_rule().name());
+        self.operating_point = OperatingPointRecord::of(model.operating_point());
+        model.decision_rule().name().clone_into(&mut self.decision);
         model.link().name().clone_into(&mut self.link);
         self.calibration = Calibration::of(model.link());
     }
 
-    /// Returns the header as saved: with at most [`PROOFS`] certificates.
-    pub(super) fn in_bounds(&self) -> Cow<'_, Self> {
-        if self.training.proofs.len() <= PROOFS {
-            return Cow::Borrowed(self);
-        }
-        let mut short = self.clone();
-        short.training.proofs.truncate(PROOFS);
-        Cow::Owned(short)
-    }
-
     /// Parses the decision rule, with threshold and reject option.
     pub(super) fn decision(&self) -> Result<(DecisionRule, OperatingPoint), String> {
-        let name = self.decision.strip_prefix(CUT);
-        let decide =
-            DecisionRule::by_name(name.unwrap_or(&self.decision)).map_err(|e| e.to_string())?;
-        match (name, &self.cut) {
-            (Some(_), Some(cut)) => Ok((decide, cut.cut()?)),
-            (None, None) => Ok((decide, OperatingPoint::default())),
-            _ => Err("decision rule and threshold are inconsistent".to_owned()),
-        }
+        let rule = DecisionRule::by_name(&self.decision).map_err(|e| e.to_string())?;
+        let own = self.operating_point.as_ref().map(OperatingPointRecord::cut).transpose()?;
+        Ok((rule, own.unwrap_or_default()))
     }
 
     /// Parses the link.
@@ -174,10 +144,6 @@ pub fn number(v: f64) -> Value {
     if v.fract() == 0.0 && v.abs() < EXACT { Value::from(v as i64) } else { Value::from(v) }
 }
 
-/// Maximum number of certificates in a file. One-vs-one on a thousand classes has half a million
-/// binary problems, too many for the header of a safetensors file.
-pub const PROOFS: usize = 10_000;
-
 /// Summary of a training run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Training {
@@ -195,20 +161,26 @@ pub struct Training {
     /// Weighted training accuracy.
     #[serde(with = "float")]
     pub accuracy: f64,
-    /// Certificates of the hyperplanes, if an objective was minimized. A file has the
-    /// first [`PROOFS`].
+    /// Certificates of the hyperplanes, if an objective was minimized.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub proofs: Vec<CertificateRecord>,
+    pub certificates: Vec<CertificateRecord>,
     /// Training rows whose prediction is certified to equal that of every optimum.
     /// `None` if unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub certified: Option<CertifiedRecord>,
+    /// Separable classes, if they affect the estimates. `None` for overlap, and if not tested.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub separation: Option<SeparationRecord>,
+    /// Mistake bounds (Novikoff): one per hyperplane, or one for joint training; empty without a
+    /// bound.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub mistake_bounds: Vec<Option<MistakeBound>>,
     /// Selection of the regularization strength, if it was tuned.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tuning: Option<Tuning>,
     /// Out-of-fold performance of calibration, threshold and reject option, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub trust: Option<PostProcessingRecord>,
+    pub post_processing: Option<PostProcessingRecord>,
 }
 
 /// Optimality certificate of a hyperplane, or of jointly trained hyperplanes.

@@ -1,13 +1,13 @@
 //! Inference on coefficients, as in the model file and in JSON output, in the units of the data.
 //!
-//! JSON has no infinite numbers. An infinite end of an interval is the string "inf" or "-inf"; an
-//! end that could not be computed is null.
+//! JSON has no infinite numbers: an infinite end of an interval is the string "inf" or "-inf", an
+//! end that could not be computed "nan".
 
 use super::Header;
 use crate::recipe::{Recipe, Reference};
 use linsep_core::float;
 use linsep_core::{Label, infer};
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 /// Inference on the coefficients of a logistic regression.
@@ -45,7 +45,7 @@ pub struct Inference {
     #[serde(with = "float")]
     pub null_log_likelihood: f64,
     /// Log-likelihood plus Firth's penalty.
-    #[serde(alias = "penalised_log_likelihood", default, with = "float")]
+    #[serde(default, with = "float")]
     pub penalized_log_likelihood: Option<f64>,
     /// −2 log-likelihood.
     #[serde(with = "float")]
@@ -90,11 +90,14 @@ pub struct Coefficient {
     #[serde(with = "float")]
     pub p: f64,
     /// Confidence interval.
-    pub interval: [Real; 2],
+    #[serde(with = "float")]
+    pub interval: [f64; 2],
     /// e^estimate.
-    pub odds_ratio: Real,
+    #[serde(with = "float")]
+    pub odds_ratio: f64,
     /// The exponentials of the ends of the interval.
-    pub odds_interval: [Real; 2],
+    #[serde(with = "float")]
+    pub odds_interval: [f64; 2],
     /// Likelihood-ratio test of a zero coefficient.
     pub ratio: Option<Test>,
 }
@@ -147,29 +150,6 @@ impl From<infer::Test> for Test {
     }
 }
 
-/// A number that may be infinite or undefined (NaN, null in JSON).
-#[derive(Clone, Copy, Debug)]
-pub struct Real(pub f64);
-
-impl PartialEq for Real {
-    /// Two undefined numbers are equal.
-    fn eq(&self, other: &Self) -> bool {
-        self.0 == other.0 || self.0.is_nan() && other.0.is_nan()
-    }
-}
-
-impl Serialize for Real {
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        if self.0.is_nan() { to.serialize_none() } else { float::serialize(&self.0, to) }
-    }
-}
-
-impl<'de> Deserialize<'de> for Real {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        float::deserialize(from).map(Self)
-    }
-}
-
 impl Inference {
     /// Records the inference, with the names of features and reference levels.
     pub fn new(
@@ -180,7 +160,7 @@ impl Inference {
     ) -> Self {
         let features = recipe.features();
         let coefficient = |c: &infer::Coefficient| {
-            let [odds, low, high] = c.odds().map(Real);
+            let [odds, low, high] = c.odds();
             Coefficient {
                 name: c.column.map_or_else(|| "(bias)".to_owned(), |j| features[j].clone()),
                 column: c.column,
@@ -188,7 +168,7 @@ impl Inference {
                 error: c.error,
                 z: c.z,
                 p: c.p,
-                interval: c.interval.map(Real),
+                interval: c.interval,
                 odds_ratio: odds,
                 odds_interval: [low, high],
                 ratio: c.ratio.map(Test::from),
@@ -230,23 +210,5 @@ impl Inference {
             ratio: known.ratio.map(Test::from),
             within: known.distance_to_maximum,
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn infinite_interval_ends_round_trip() {
-        for (v, text) in [(f64::INFINITY, "\"inf\""), (f64::NEG_INFINITY, "\"-inf\""), (2.5, "2.5")]
-        {
-            assert_eq!(serde_json::to_string(&Real(v)).unwrap(), text);
-            assert_eq!(serde_json::from_str::<Real>(text).unwrap(), Real(v));
-        }
-        assert_eq!(serde_json::to_string(&Real(f64::NAN)).unwrap(), "null");
-        assert_eq!(serde_json::from_str::<Real>("null").unwrap(), Real(f64::NAN));
-        let error = serde_json::from_str::<Real>("\"big\"").unwrap_err().to_string();
-        assert!(error.contains("\"big\", expected a number, \"inf\""), "{error}");
     }
 }

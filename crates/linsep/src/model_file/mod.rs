@@ -4,55 +4,63 @@
 //!
 //! | tensor | shape | content |
 //! |---|---|---|
-//! | `planes.w` | hyperplanes × d, F64 | coefficients, one row per hyperplane |
-//! | `planes.b` | hyperplanes, F64 | intercepts |
+//! | `header` | bytes, U8 | the [`Header`] as JSON |
+//! | `coefficients` | hyperplanes × d, F64 | of a linear model, one row per hyperplane |
+//! | `intercepts` | hyperplanes, F64 | of a linear model |
+//! | `directions.coefficients` | m × d, F64 | projection directions, if any |
+//! | `directions.intercepts` | m, F64 | of the directions |
 //! | `test.column` | 5 × m, U32 | columns with values in the test rows |
 //! | `test.value` | 5 × m, F64 | values in these columns |
-//! | `test.score` | 5 × hyperplanes, F64 | expected scores |
-//! | `directions.w`, `directions.b` | m × d and m, F64 | projection directions, if any |
-//! | `test.direction` | 5 × m, F64 | expected coordinates of the test rows along them |
+//! | `test.score` | 5 × scores of a row, F64 | expected scores |
+//! | `test.direction` | 5 × m, F64 | expected coordinates of the test rows along the directions |
+//! | `sha256` | 32, U8 | SHA-256 of all bytes before it |
 //!
-//! The metadata key `linsep` holds one JSON text, the [`Header`]. The text has format version,
-//! method and settings, classes, decision rule, recipe, training summary, and inference if
-//! requested.
+//! The metadata key `linsep` has the version of the format. The header has the type of the model
+//! ([`types`]), which determines its tensors, method and settings, classes, decision rule, recipe,
+//! training summary, and inference if requested.
 //!
-//! Loading executes no code and allocates no more than the length of the file. All lengths and
-//! numbers are checked, and the test rows are scored again: a file that no longer reproduces its
-//! scores is refused. The test rows are synthetic, so the file contains no row of the training
-//! data.
+//! Loading executes no code and allocates no more than the length of the file. The checksum
+//! detects damage, and all lengths and numbers are checked. The test rows are scored again: a
+//! machine that does not reproduce the scores refuses the file. The test rows are synthetic, so
+//! the file contains no row of the training data.
 
+mod container;
 mod header;
-mod header_size;
 pub mod inference;
 mod selftest;
+pub(crate) mod separation;
+pub mod types;
 
-pub use header::{
-    CertificateRecord, CertifiedRecord, FORMAT, Format, Header, PROOFS, Training, number,
-};
-pub use header_size::check_header_size;
+pub use container::seal;
+pub use header::{CertificateRecord, CertifiedRecord, FORMAT, Format, Header, Training, number};
 pub use inference::Inference;
+pub use separation::{SeparableProblem, SeparationRecord};
+pub use types::ModelRecord;
 
 use crate::error::{Error, foreign};
+use container::KEY;
+use linsep_core::model::{Model, Tensor, Tensors, scores_of};
 use linsep_core::{Hyperplane, LinearModel};
 #[cfg(feature = "fs")]
 use linsep_io::atomic::AtomicFile;
 use linsep_io::location::Location;
 #[cfg(feature = "fs")]
 use linsep_io::outputs::Kind;
-use safetensors::tensor::TensorView;
-use safetensors::{Dtype, SafeTensors};
 use selftest::SelfTest;
 use serde::{Deserialize, Serialize};
-use std::collections::HashMap;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
+/// The parts of a file that loading recomputes; a file with other results is refused.
+pub const RECOMPUTED: [&str; 2] = ["SHA-256", "scores of the test rows"];
+
 /// A model with its metadata.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ModelFile {
-    /// The hyperplanes, the classes and the decision rule.
-    pub model: LinearModel,
+    /// The score function, the classes and the decision rule.
+    #[serde(with = "types")]
+    pub model: Model,
     /// Projection directions, most discriminative first: wⱼ·x + bⱼ is a coordinate. Often empty.
     pub directions: Vec<Hyperplane>,
     /// The metadata.
@@ -72,7 +80,8 @@ impl ModelFile {
 
     /// Writes the file atomically. A model that could not be read again is not written.
     #[cfg(feature = "fs")]
-    pub fn save(&self, path: &Path) -> Result<(), Error> {
+    pub fn save(&self, path: impl AsRef<Path>) -> Result<(), Error> {
+        let path = path.as_ref();
         let name = path.display().to_string();
         let bytes = self.bytes(&name)?;
         match Self::from_bytes(&name, &bytes) {
@@ -83,7 +92,8 @@ impl ModelFile {
     }
 
     /// Reads and checks a file.
-    pub fn load(path: &Path) -> Result<Self, Error> {
+    pub fn load(path: impl AsRef<Path>) -> Result<Self, Error> {
+        let path = path.as_ref();
         let name = path.display().to_string();
         let file = File::open(path).map_err(|e| Error::from_io(&name, e))?;
         Self::read(&name, file)
@@ -109,118 +119,86 @@ impl ModelFile {
 
     /// Returns the bytes of a file called `name`.
     fn bytes(&self, name: &str) -> Result<Vec<u8>, Error> {
-        let d = self.model.d();
-        let test = SelfTest::new(d);
-        let column: Vec<u8> = test.columns.iter().flat_map(|c| c.to_le_bytes()).collect();
-        let value = le_bytes(&test.values);
-        let arrays = |hyperplanes: &[Hyperplane]| {
-            let w: Vec<u8> =
-                hyperplanes.iter().flat_map(|hyperplane| le_bytes(&hyperplane.w)).collect();
-            let b: Vec<u8> =
-                hyperplanes.iter().flat_map(|hyperplane| hyperplane.b.to_le_bytes()).collect();
-            let score = test.scores(hyperplanes).expect("test rows use these columns");
-            (hyperplanes.len(), w, b, le_bytes(&score))
-        };
-        let (hyperplanes, w, b, score) = arrays(self.model.hyperplanes());
-        let (m, directions_w, directions_b, coordinates) = arrays(&self.directions);
+        let bad = |problem: String| not_a_model(name, problem);
+        let (model, directions) = (&self.model, &self.directions);
+        let test = SelfTest::new(model.d());
         let (rows, fill) = (test.rows(), test.fill);
-
-        let view = |dtype, shape: &[usize], bytes| {
-            TensorView::new(dtype, shape.to_vec(), bytes).expect("lengths fit the shapes above")
-        };
-        let mut tensors = vec![
-            ("planes.w", view(Dtype::F64, &[hyperplanes, d], &w)),
-            ("planes.b", view(Dtype::F64, &[hyperplanes], &b)),
-            ("test.column", view(Dtype::U32, &[rows, fill], &column)),
-            ("test.value", view(Dtype::F64, &[rows, fill], &value)),
-            ("test.score", view(Dtype::F64, &[rows, hyperplanes], &score)),
-        ];
-        if m > 0 {
-            tensors.extend([
-                ("directions.w", view(Dtype::F64, &[m, d], &directions_w)),
-                ("directions.b", view(Dtype::F64, &[m], &directions_b)),
-                ("test.direction", view(Dtype::F64, &[rows, m], &coordinates)),
-            ]);
+        let scores = test.scores(|x| model.scores(x)).map_err(bad)?;
+        let mut tensors = model.function().tensors();
+        tensors.extend([
+            Tensor::u32("test.column", &[rows, fill], test.columns.clone()),
+            Tensor::f64("test.value", &[rows, fill], test.values.clone()),
+            Tensor::f64("test.score", &[rows, model.width()], scores),
+        ]);
+        if !directions.is_empty() {
+            let coordinates = test.scores(|x| scores_of(directions, x)).map_err(bad)?;
+            tensors.extend(Hyperplane::to_tensors(directions, COEFFICIENTS, INTERCEPTS));
+            tensors.push(Tensor::f64("test.direction", &[rows, directions.len()], coordinates));
         }
-        let header =
-            serde_json::to_string(&self.header.in_bounds()).expect("a header is plain data");
-        header_size::check(
-            name,
-            d,
-            header_size::escaped(header.as_bytes()) + header_size::TENSORS,
-        )?;
-        let metadata = HashMap::from([(KEY.to_owned(), header)]);
-        safetensors::serialize(tensors, Some(metadata))
-            .map_err(|e| not_a_model(name, e.to_string()))
+        let header = serde_json::to_vec(&self.header).expect("a header is plain data");
+        container::write(&header, &tensors).map_err(bad)
     }
 
     /// Reads and checks the bytes of a file called `name`.
     pub fn from_bytes(name: &str, bytes: &[u8]) -> Result<Self, Error> {
         let bad = |problem: String| not_a_model(name, problem);
-        let tensors = SafeTensors::deserialize(bytes).map_err(|e| bad(foreign(e)))?;
-        let (_, metadata) = SafeTensors::read_metadata(bytes).map_err(|e| bad(foreign(e)))?;
-        let text = metadata.metadata().as_ref().and_then(|map| map.get(KEY));
-        let text = text.ok_or_else(|| bad(format!("no metadata under {KEY:?}")))?;
 
-        // 1. The version first: the rest may differ in another version.
-        let format = Format::of(text).map_err(|e| bad(foreign(e)))?;
-        if format.major != FORMAT.major {
-            let place = Box::new(Location::file(name));
-            return Err(Error::ModelVersion { place, found: format.major, known: FORMAT.major });
-        }
-        let header: Header = serde_json::from_str(text).map_err(|e| bad(foreign(e)))?;
-
+        // 1. The version, the checksum and the header.
+        let (header, mut tensors) = container::read(name, bytes)?;
+        let header: Header = serde_json::from_slice(header).map_err(|e| bad(foreign(e)))?;
         header.recipe.check().map_err(bad)?;
 
-        // 2. The hyperplanes and the directions.
+        // 2. The model and the directions.
         let d = header.recipe.width();
         let (decide, cut) = header.decision().map_err(bad)?;
-        let hyperplanes = hyperplanes(&tensors, "planes", d).map_err(bad)?;
-        let model = LinearModel::new(header.labels(), hyperplanes, decide)
-            .map_err(|e| bad(e.to_string()))?;
+        let function = header.model.load(&mut tensors).map_err(bad)?;
+        if function.d() != d {
+            return Err(bad("recipe and model differ in the number of features".to_owned()));
+        }
         let link = header.link().map_err(bad)?;
-        let model = model.with_trust(link, cut).map_err(|e| bad(e.to_string()))?;
-        let has_directions = tensors.names().contains(&"directions.w");
-        let directions = if has_directions {
-            self::hyperplanes(&tensors, "directions", d)
-        } else {
-            Ok(Vec::new())
-        };
+        let model = Model::new(header.labels(), function, decide)
+            .and_then(|model| model.with_trust(link, cut))
+            .map_err(|e| bad(e.to_string()))?;
+        let has_directions = tensors.has(COEFFICIENTS);
+        let directions = if has_directions { directions(&mut tensors, d) } else { Ok(Vec::new()) };
         let directions = directions.map_err(bad)?;
 
         // 3. The scores of the test rows, to the bit.
-        let (fill_shape, values) = floats(&tensors, "test.value", 2).map_err(bad)?;
-        let columns = words(&tensors, "test.column", &fill_shape).map_err(bad)?;
-        let test = SelfTest { d, fill: fill_shape[1], columns, values };
-        let (_, scores) = floats(&tensors, "test.score", 2).map_err(bad)?;
-        test.run(model.hyperplanes(), &scores).map_err(bad)?;
+        let ([_, fill], values) = tensors.f64("test.value").map_err(bad)?;
+        let ([_, _], columns) = tensors.u32("test.column").map_err(bad)?;
+        let test = SelfTest { d, fill, columns, values };
+        let ([_, _], scores) = tensors.f64("test.score").map_err(bad)?;
+        test.run(|x| model.scores(x), &scores).map_err(bad)?;
         if has_directions {
-            let (_, coordinates) = floats(&tensors, "test.direction", 2).map_err(bad)?;
-            test.run(&directions, &coordinates).map_err(bad)?;
+            let ([_, _], coordinates) = tensors.f64("test.direction").map_err(bad)?;
+            test.run(|x| scores_of(&directions, x), &coordinates).map_err(bad)?;
         }
         Ok(Self { model, directions, header })
     }
+
+    /// Returns the model as a linear model; refuses another type. `name` is that of the model.
+    pub fn linear(&self, name: &str) -> Result<LinearModel, Error> {
+        self.model.linear().ok_or_else(|| Error::NotLinear {
+            place: Box::new(Location::file(name)),
+            found: self.model.function().name(),
+        })
+    }
 }
 
-/// Reads the hyperplanes in the tensors `name.w` and `name.b`, with d coefficients each.
-fn hyperplanes(tensors: &SafeTensors<'_>, name: &str, d: usize) -> Result<Vec<Hyperplane>, String> {
-    let (shape, w) = floats(tensors, &format!("{name}.w"), 2)?;
-    let (b_shape, b) = floats(tensors, &format!("{name}.b"), 1)?;
-    if shape[0] != b_shape[0] || shape[1] == 0 {
-        return Err("coefficients and intercepts differ in number".to_owned());
+const COEFFICIENTS: &str = "directions.coefficients";
+const INTERCEPTS: &str = "directions.intercepts";
+
+/// Reads the projection directions, with d coefficients each.
+fn directions(tensors: &mut Tensors, d: usize) -> Result<Vec<Hyperplane>, String> {
+    let directions = Hyperplane::from_tensors(tensors, COEFFICIENTS, INTERCEPTS)?;
+    if directions.iter().any(|direction| direction.d() != d) {
+        return Err("recipe and directions differ in the number of features".to_owned());
     }
-    if shape[1] != d {
-        return Err("recipe and coefficients differ in the number of features".to_owned());
-    }
-    let hyperplanes: Vec<Hyperplane> =
-        w.chunks_exact(d).zip(b).map(|(w, b)| Hyperplane { w: w.to_vec(), b }).collect();
-    if !hyperplanes.iter().all(Hyperplane::is_finite) {
+    if !directions.iter().all(Hyperplane::is_finite) {
         return Err("a coefficient is not finite".to_owned());
     }
-    Ok(hyperplanes)
+    Ok(directions)
 }
-
-const KEY: &str = "linsep";
 
 /// Bytes read to recognize the format.
 const SNIFF: u64 = 16;
@@ -233,34 +211,6 @@ fn looks_like_safetensors(start: &[u8]) -> bool {
 
 fn not_a_model(name: &str, problem: String) -> Error {
     Error::NotAModel { place: Box::new(Location::file(name)), problem }
-}
-
-fn le_bytes(values: &[f64]) -> Vec<u8> {
-    values.iter().flat_map(|v| v.to_le_bytes()).collect()
-}
-
-/// Reads an F64 tensor with this number of dimensions; returns its shape and its numbers.
-fn floats(
-    tensors: &SafeTensors<'_>,
-    name: &str,
-    dimensions: usize,
-) -> Result<(Vec<usize>, Vec<f64>), String> {
-    let view = tensors.tensor(name).map_err(foreign)?;
-    if view.dtype() != Dtype::F64 || view.shape().len() != dimensions {
-        return Err(format!("{name} is not an F64 tensor of {dimensions} dimensions"));
-    }
-    let (chunks, _) = view.data().as_chunks::<8>();
-    Ok((view.shape().to_vec(), chunks.iter().map(|c| f64::from_le_bytes(*c)).collect()))
-}
-
-/// Reads a U32 tensor of this shape.
-fn words(tensors: &SafeTensors<'_>, name: &str, shape: &[usize]) -> Result<Vec<u32>, String> {
-    let view = tensors.tensor(name).map_err(foreign)?;
-    if view.dtype() != Dtype::U32 || view.shape() != shape {
-        return Err(format!("{name} is not a U32 tensor of shape {shape:?}"));
-    }
-    let (chunks, _) = view.data().as_chunks::<4>();
-    Ok(chunks.iter().map(|c| u32::from_le_bytes(*c)).collect())
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@
 //! must agree to the last bit.
 
 use linsep_core::math::rng::Rng;
-use linsep_core::{Design, Hyperplane};
+use linsep_core::{Design, Error};
 
 /// Rows to score.
 pub(super) struct SelfTest {
@@ -17,6 +17,9 @@ pub(super) struct SelfTest {
     pub(super) columns: Vec<u32>,
     pub(super) values: Vec<f64>,
 }
+
+/// Scores of a design, or the reason for their absence.
+type Scores = Result<Vec<f64>, Error>;
 
 const ROWS: usize = 5;
 const MOST: usize = 16;
@@ -42,22 +45,23 @@ impl SelfTest {
         self.columns.len() / self.fill
     }
 
-    /// Returns the scores of the rows, row-major, one per hyperplane.
-    pub(super) fn scores(&self, hyperplanes: &[Hyperplane]) -> Result<Vec<f64>, String> {
+    /// Returns the scores of the rows, row-major.
+    pub(super) fn scores(&self, by: impl Fn(&Design) -> Scores) -> Result<Vec<f64>, String> {
         if self.fill == 0 || self.columns.len() < self.fill {
             return Err("no test rows".to_owned());
         }
         let starts = (0..=self.rows()).map(|i| i * self.fill).collect();
         let x = Design::sparse(self.d, starts, self.columns.clone(), self.values.clone());
-        let x = x.map_err(|e| format!("test rows: {e}"))?;
-        let by_hyperplane: Vec<Vec<f64>> =
-            hyperplanes.iter().map(|hyperplane| hyperplane.scores(&x)).collect();
-        Ok((0..self.rows()).flat_map(|i| by_hyperplane.iter().map(move |z| z[i])).collect())
+        x.and_then(|x| by(&x)).map_err(|e| format!("test rows: {e}"))
     }
 
     /// Scores the rows again and compares the scores bit by bit.
-    pub(super) fn run(&self, hyperplanes: &[Hyperplane], expected: &[f64]) -> Result<(), String> {
-        let scores = self.scores(hyperplanes)?;
+    pub(super) fn run(
+        &self,
+        by: impl Fn(&Design) -> Scores,
+        expected: &[f64],
+    ) -> Result<(), String> {
+        let scores = self.scores(by)?;
         let same = |(a, b): (&f64, &f64)| a.to_bits() == b.to_bits();
         if scores.len() == expected.len() && scores.iter().zip(expected).all(same) {
             return Ok(());

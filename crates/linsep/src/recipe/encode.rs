@@ -10,7 +10,6 @@ use super::{MissingPolicy, Recipe, Step};
 use crate::error::Error;
 use linsep_core::Design;
 use linsep_io::input::Input;
-use linsep_io::location::Location;
 use linsep_io::table::{Column, MISSING, Table, Values};
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
@@ -85,11 +84,8 @@ impl Recipe {
         let mut kept = vec![true; table.rows];
         match (self.missing, missing.first()) {
             (MissingPolicy::Error, Some(first)) => {
-                return Err(Error::MissingCell {
-                    place: Box::new(first.missing_place(&table.name)),
-                    want: "a value",
-                    hint: "Fill it in, or fit with `missing=impute` or `missing=drop`.",
-                });
+                let hint = "Fill it in, or fit with `missing=impute` or `missing=drop`.";
+                return Err(Error::missing_cell(&table, first, "a value", hint));
             }
             (MissingPolicy::Drop, Some(_)) => {
                 for column in &missing {
@@ -118,8 +114,7 @@ impl Recipe {
             counts.unseen = unseen.map(|(b, cells)| (cells.name(), b.unseen)).collect();
             x
         };
-        let x =
-            x.map_err(|source| Error::Core { place: Box::new(Location::file(&name)), source })?;
+        let x = x.map_err(Error::core(&name))?;
         Ok(Encoded { x: Some(x), kept, counts, unknown_values: 0 })
     }
 

@@ -41,59 +41,48 @@ impl Default for RecipeSettings {
     }
 }
 
-/// The columns that are not features.
-pub(crate) struct Roles<'a> {
-    pub(crate) target: &'a str,
-    pub(crate) counts: &'a [String],
-    pub(crate) weights: Option<&'a str>,
-}
-
-impl Roles<'_> {
-    fn has(&self, name: &String) -> bool {
-        name == self.target || self.weights == Some(name) || self.counts.contains(name)
-    }
-}
-
 impl Recipe {
-    /// Fits a step to each column of a table; returns the recipe and notes for the user.
+    /// Fits a step to each column of a table other than target, counts and weights; returns the
+    /// recipe and notes for the user.
     pub(crate) fn fit(
+        self,
         table: &Table,
-        roles: &Roles<'_>,
         weights: &[f64],
         settings: &RecipeSettings,
     ) -> (Self, Vec<Note>) {
         let statistics = column_statistics(&table.numbers, table.width, weights);
         let sample = Sample { table, weights, statistics: &statistics, settings };
         let mut recipe = Self {
-            target: roles.target.to_owned(),
-            counts: roles.counts.to_vec(),
-            weights: roles.weights.map(str::to_owned),
             header: table.header,
             missing: settings.missing,
             standardized: settings.standardize,
-            ..Self::default()
+            ..self
         };
         let mut notes = Vec::new();
         for column in &table.columns {
-            let wanted = settings.only.is_empty() || settings.only.contains(&column.name);
-            if roles.has(&column.name) || !wanted {
+            let name = &column.name;
+            let wanted = settings.only.is_empty() || settings.only.contains(name);
+            let is_feature = *name != recipe.target
+                && recipe.weights.as_ref() != Some(name)
+                && !recipe.counts.contains(name);
+            if !(wanted && is_feature) {
                 continue;
             }
             match ALL.iter().find_map(|kind| (kind.learn)(&sample, column, &mut notes)) {
                 Some(Ok(step)) => recipe.steps.push(step),
                 Some(Err(why)) => {
-                    recipe.left_out.push(DroppedColumn { name: column.name.clone(), why });
+                    recipe.dropped.push(DroppedColumn { name: name.clone(), why });
                 }
                 None => unreachable!("a column is numeric or categorical, and a kind has each"),
             }
         }
         const SHOWN: usize = 10;
-        for left in recipe.left_out.iter().take(SHOWN) {
+        for left in recipe.dropped.iter().take(SHOWN) {
             let text = format!("column {} dropped: {}", literal(&left.name), left.why);
             notes.push(Note::new("dropped-column", text).about(&left.name));
         }
-        if recipe.left_out.len() > SHOWN {
-            let more = recipe.left_out.len() - SHOWN;
+        if recipe.dropped.len() > SHOWN {
+            let more = recipe.dropped.len() - SHOWN;
             let text = format!("{more} more columns dropped; linsep show lists them");
             notes.push(Note::new("dropped-columns", text));
         }

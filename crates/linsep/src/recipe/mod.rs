@@ -28,7 +28,6 @@ mod steps;
 pub(crate) use content_type::{ContentType, content_type};
 pub use encode::{Counts, Encoded};
 pub use learn::RecipeSettings;
-pub(crate) use learn::Roles;
 pub use pairs::Pairs;
 pub(crate) use pairs::sparse_design;
 pub use reference::Reference;
@@ -100,7 +99,7 @@ pub struct Recipe {
     /// The steps, in the order of their features.
     pub steps: Vec<Box<dyn Step>>,
     /// The dropped columns.
-    pub left_out: Vec<DroppedColumn>,
+    pub dropped: Vec<DroppedColumn>,
     /// The features of index:value pairs, which need no step; `None` for a table.
     pub pairs: Option<Pairs>,
 }
@@ -222,7 +221,8 @@ impl Recipe {
     /// Returns the error for data that are not of the kind of the training data.
     pub(crate) fn other_kind(&self, data: &Input) -> Error {
         let (found, want) = if self.pairs.is_some() { (TABLE, LIBSVM) } else { (LIBSVM, TABLE) };
-        Error::OtherKind { place: Box::new(Location::file(data.name())), found, want }
+        let problem = format!("expected {want}, as in training, found {found}.");
+        Error::data(Location::file(data.name()), problem)
     }
 }
 

@@ -4,7 +4,6 @@ use super::{Counts, Encoded};
 use crate::error::Error;
 use linsep_core::Design;
 use linsep_core::data::Csr;
-use linsep_io::location::Location;
 use linsep_io::reals::Reals;
 use linsep_io::table::{Sparse, SparseColumns};
 use serde::{Deserialize, Serialize};
@@ -41,5 +40,5 @@ pub(crate) fn sparse_design(sparse: Sparse) -> Result<Design, Error> {
         Reals::F32(values) => Csr::new(cols, starts, indices, values).map(Design::SparseF32),
         Reals::F64(values) => Csr::new(cols, starts, indices, values).map(Design::SparseF64),
     };
-    x.map_err(|source| Error::Core { place: Box::new(Location::file(&name)), source })
+    x.map_err(Error::core(&name))
 }

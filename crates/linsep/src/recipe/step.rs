@@ -253,9 +253,7 @@ impl<'a> Cells<'a> {
                 Ok(move |i: usize| numbers[i * width + slot])
             }
             Values::Categorical { levels, .. } => {
-                let place = Location::column(&table.name, column.number, &column.name);
-                let found = levels.first().cloned().unwrap_or_default();
-                Err(Error::ExpectedNumeric { place: Box::new(place), found })
+                Err(Error::expected_number(table, column, levels))
             }
         }
     }
@@ -267,7 +265,8 @@ impl<'a> Cells<'a> {
             Values::Categorical { codes, levels } => Ok((codes, levels)),
             Values::Numeric { .. } => {
                 let place = Location::column(&self.table.name, column.number, &column.name);
-                Err(Error::ExpectedCategorical { place: Box::new(place) })
+                let problem = "expected a categorical column, as in training, found numbers.";
+                Err(Error::data(place, problem))
             }
         }
     }

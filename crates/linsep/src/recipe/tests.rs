@@ -14,8 +14,8 @@ fn table(text: &str) -> Table {
 
 fn learn(text: &str, settings: &RecipeSettings) -> (Recipe, Vec<String>) {
     let table = table(text);
-    let roles = Roles { target: "y", counts: &[], weights: None };
-    let (recipe, notes) = Recipe::fit(&table, &roles, &vec![1.0; table.rows], settings);
+    let roles = Recipe { target: "y".to_owned(), ..Recipe::default() };
+    let (recipe, notes) = roles.fit(&table, &vec![1.0; table.rows], settings);
     (recipe, notes.into_iter().map(|note| note.text).collect())
 }
 

@@ -55,7 +55,7 @@ impl Scoring<'_> {
         match (&self.recipe().pairs, format) {
             (Some(pairs), Format::Libsvm) => {
                 let zero_based = Some(pairs.base == 0);
-                let options = crate::LibsvmOptions { zero_based, ..self.read.libsvm.clone() };
+                let options = linsep_io::LibsvmOptions { zero_based, ..self.read.libsvm.clone() };
                 stream_libsvm(source, &options, Ok, |mut sparse| {
                     let labels = RowLabels::of_sparse(&sparse).renamed(self.map);
                     sparse.renumber_for(&pairs.columns);

@@ -17,6 +17,7 @@ fn bundle_of(input: Input, settings: &TrainingSettings) -> ModelFile {
     let classes = training.labels.classes().to_vec();
     let model =
         LinearModel::new(classes, vec![Hyperplane { w, b: 0.5 }], DecisionRule::Sign).unwrap();
+    let model = linsep_core::model::Model::from(model);
     let header = Header::new("by hand", &model, training.recipe);
     ModelFile { model, directions: Vec::new(), header }
 }
@@ -35,7 +36,7 @@ fn scores(
     let map = LabelMap::default();
     let scoring = Scoring {
         model_file,
-        hyperplanes: model_file.model.hyperplanes(),
+        projection: None,
         read: &read,
         labels: false,
         target: None,
@@ -89,7 +90,7 @@ fn columns_are_matched_by_name_or_without_header_by_position() {
     let read = ReadOptions::default();
     let scoring = Scoring {
         model_file: &model,
-        hyperplanes: model.model.hyperplanes(),
+        projection: None,
         read: &read,
         labels: false,
         target: None,
@@ -148,7 +149,7 @@ fn batches_of_a_columnar_file_equal_the_whole_file() {
             let at_once = ReadOptions::default();
             let scoring = Scoring {
                 model_file: &model_file,
-                hyperplanes: model_file.model.hyperplanes(),
+                projection: None,
                 read: &at_once,
                 labels: true,
                 target: None,
@@ -201,7 +202,7 @@ fn errors_have_row_numbers_of_the_file() {
             let (labels, target, counts, weights) = (false, None, &[][..], None);
             let scoring = Scoring {
                 model_file,
-                hyperplanes: model_file.model.hyperplanes(),
+                projection: None,
                 read,
                 labels,
                 target,
@@ -232,16 +233,8 @@ fn row_of_counts_is_scored_once_per_class() {
     let map = LabelMap::default();
     let (model_file, read, map) = (&model_file, &read, &map);
     let (labels, target, counts, weights) = (true, None, &[][..], None);
-    let scoring = Scoring {
-        model_file,
-        hyperplanes: model_file.model.hyperplanes(),
-        read,
-        labels,
-        target,
-        counts,
-        weights,
-        map,
-    };
+    let scoring =
+        Scoring { model_file, projection: None, read, labels, target, counts, weights, map };
     let mut rows = Rows::default();
     scoring
         .run(Source::from_bytes("t.csv", text), |batch| {

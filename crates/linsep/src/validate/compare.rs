@@ -20,7 +20,6 @@ use linsep_core::data::ClassWeights;
 use linsep_core::metric::{Measured, Metric, compared, value_of};
 use linsep_core::validate::{Contender, mean};
 use linsep_core::{Observer, float};
-use linsep_io::location::Location;
 use measure::measure;
 use serde::{Deserialize, Serialize};
 use significance::significance;
@@ -112,7 +111,7 @@ pub fn compare(
     watch: &mut dyn Observer,
 ) -> Result<Comparison, Error> {
     const WHAT: &str = "the folds of the comparison";
-    let core = |source| Error::Core { place: Box::new(Location::file(folded.name())), source };
+    let core = Error::core(folded.name());
 
     // 1. Each contender on each fold. The jobs of a fold are consecutive; its data is freed after
     //    the last.

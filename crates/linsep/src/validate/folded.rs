@@ -7,10 +7,9 @@
 
 mod criterion;
 
-use crate::dataset::{Targets, TrainingData, TrainingSettings, encode_rows, sparse_weights};
+use crate::dataset::{Targets, TrainingData, TrainingSettings, encode_rows};
 use crate::error::Error;
-use crate::labels::{LabelMap, RowLabels};
-use crate::recipe::{DroppedColumn, sparse_design};
+use crate::recipe::{DroppedColumn, Scaling, sparse_design};
 use criterion::FoldCriterion;
 use linsep_core::data::ClassWeights;
 use linsep_core::validate::Split;
@@ -48,6 +47,7 @@ impl Default for FoldSettings {
 #[derive(Debug)]
 pub struct FoldedData {
     rows: Rows,
+    targets: Targets,
     /// Number of rows. With a time column no fold has all of them.
     pub n: usize,
     settings: TrainingSettings,
@@ -64,32 +64,32 @@ pub struct FoldedData {
 
 #[derive(Debug)]
 enum Rows {
-    Table(Table, Targets),
-    Sparse { x: Design, labels: RowLabels, weights: Option<Vec<f64>> },
+    Table(Table),
+    Sparse(Design),
 }
 
 /// A split, encoded for training.
 #[derive(Debug)]
-pub struct Prepared {
+pub(super) struct Prepared {
     /// The features.
-    pub x: Design,
+    pub(super) x: Design,
     /// The classes of the training rows.
-    pub labels: Labels,
+    pub(super) labels: Labels,
     /// The sample weights of the training rows.
-    pub weights: Option<Vec<f64>>,
+    pub(super) weights: Option<Vec<f64>>,
     /// The test fold.
-    pub test: Test,
+    pub(super) test: Test,
 }
 
 /// Test rows, encoded by the recipe of the training fold.
 #[derive(Debug)]
-pub struct Test {
+pub(super) struct Test {
     /// The features.
-    pub x: Design,
+    pub(super) x: Design,
     /// Class of each row, as an index into the classes of all data.
-    pub target: Vec<u32>,
+    pub(super) target: Vec<u32>,
     /// The sample weights.
-    pub weights: Vec<f64>,
+    pub(super) weights: Vec<f64>,
 }
 
 impl Prepared {
@@ -99,7 +99,7 @@ impl Prepared {
     }
 
     /// Returns the training problem, with class weights.
-    pub fn problem(&self, weigh: &ClassWeights) -> Result<Problem<'_>, linsep_core::Error> {
+    pub(super) fn problem(&self, weigh: &ClassWeights) -> Result<Problem<'_>, linsep_core::Error> {
         let mut problem = Problem::new(&self.x, &self.labels, self.weights.clone())?;
         weigh.among(problem.labels().classes()).apply(&mut problem)?;
         Ok(problem)
@@ -113,10 +113,7 @@ impl FoldedData {
         settings: &TrainingSettings,
         cutting: &FoldSettings,
     ) -> Result<Self, Error> {
-        let place = match &input {
-            Input::Table(table) => Location::file(&table.name),
-            Input::Sparse(sparse) => Location::file(&sparse.name),
-        };
+        let place = Location::file(input.name());
         if cutting.time.is_some() && (cutting.repeats > 1 || cutting.groups.is_some()) {
             let other = "`repeats` or `groups`";
             return Err(linsep_io::Error::IncompatibleSettings { name: "time", other }.into());
@@ -143,18 +140,21 @@ impl FoldedData {
 
         // 2. Classes and sample weights.
         let n = input.rows();
-        let rows = Rows::of(input, settings)?;
-        let labels = match &rows {
-            Rows::Table(_, answers) => &answers.labels,
-            Rows::Sparse { labels, .. } => labels,
+        if let Input::Table(_) = &input {
+            settings.check()?;
+        }
+        let targets = Targets::of(&input, settings, settings.drops_unlabeled())?;
+        let labels = &targets.labels;
+        let rows = match input {
+            Input::Table(table) => Rows::Table(table),
+            Input::Sparse(sparse) => {
+                Rows::Sparse(sparse_design(Arc::unwrap_or_clone(sparse))?.by_frequency())
+            }
         };
         let there: Vec<usize> =
             (0..labels.codes.len()).filter(|&a| labels.get(a).is_some()).collect();
         let all = labels.select(&there);
-        let target = match &rows {
-            Rows::Table(_, answers) => Some(answers.target.as_str()),
-            Rows::Sparse { .. } => None,
-        };
+        let target = matches!(rows, Rows::Table(_)).then_some(targets.target.as_str());
         settings.check_target(&place.file, target, &all)?;
         // Strata: rows without a class, and rows of counts, form a stratum of their own.
         let mut kinds = vec![all.k() as u32; n];
@@ -169,7 +169,7 @@ impl FoldedData {
         }
         let (settings, name) = (settings.clone(), place.to_string());
         let classes = all.classes().to_vec();
-        Ok(Self { rows, n, settings, classes, splits: cuts, taken, name, kept: None })
+        Ok(Self { rows, targets, n, settings, classes, splits: cuts, taken, name, kept: None })
     }
 
     /// Returns the name of the data.
@@ -190,13 +190,13 @@ impl FoldedData {
 
     /// Keeps the encoded folds, for data that several steps use: as many as fit in a quarter of the
     /// memory limit.
-    pub fn keeping(mut self) -> Self {
+    pub(crate) fn keeping(mut self) -> Self {
         self.kept = Some(self.splits.iter().map(|_| OnceLock::new()).collect());
         self
     }
 
     /// Returns an encoded split, which is kept for the next use if [`keeping`](Self::keeping).
-    pub fn prepared(&self, fold: usize) -> Result<Arc<Prepared>, Error> {
+    pub(super) fn prepared(&self, fold: usize) -> Result<Arc<Prepared>, Error> {
         let slot = self.kept.as_ref().map(|kept| &kept[fold]);
         if let Some(kept) = slot.and_then(OnceLock::get) {
             return Ok(Arc::clone(kept));
@@ -211,74 +211,35 @@ impl FoldedData {
     }
 
     /// Encodes a split, with a recipe fitted to its training fold.
-    pub fn prepare(&self, fold: usize) -> Result<Prepared, Error> {
+    pub(super) fn prepare(&self, fold: usize) -> Result<Prepared, Error> {
         let Split { train, test } = &self.splits[fold];
-        match &self.rows {
-            Rows::Table(table, answers) => {
-                let part = |rows: &[u32]| {
-                    let rows: Vec<usize> = rows.iter().map(|&i| i as usize).collect();
-                    (table.select_rows(&rows), answers.of_rows(&rows))
-                };
-                let (own, targets) = part(train);
-                let TrainingData { x, labels, weights, recipe, .. } =
-                    TrainingData::with_targets(own, &targets, &self.settings)?;
-                let (other, targets) = part(test);
-                let encoded = encode_rows(&recipe, other, &targets)?;
-                let weight = |&a: &usize| targets.weights.as_ref().map_or(1.0, |w| w[a]);
-                let test = Test {
-                    x: encoded.x,
-                    target: self.targets(&targets.labels, &encoded.places),
-                    weights: encoded.places.iter().map(weight).collect(),
-                };
-                Ok(Prepared { x, labels, weights, test })
+        let indices = |rows: &[u32]| -> Vec<usize> { rows.iter().map(|&i| i as usize).collect() };
+        let (train_rows, test_rows) = (indices(train), indices(test));
+        let (own, other) = (self.targets.of_rows(&train_rows), self.targets.of_rows(&test_rows));
+        let (x, labels, weights, test_x, places) = match &self.rows {
+            Rows::Table(table) => {
+                let rows = Input::Table(table.select_rows(&train_rows));
+                let (training, _) = TrainingData::fit(rows, &own, &self.settings, false)?;
+                let TrainingData { x, labels, weights, recipe, .. } = training;
+                let rows = table.select_rows(&test_rows);
+                let encoded = encode_rows(&recipe, rows, &other, Scaling::Standard)?;
+                (x, labels, weights, encoded.x, encoded.places)
             }
-            Rows::Sparse { x, labels, weights } => {
-                let of =
-                    |rows: &[u32]| -> Vec<usize> { rows.iter().map(|&i| i as usize).collect() };
-                let weigh = |rows: &[u32]| {
-                    weights.as_ref().map(|w| rows.iter().map(|&i| w[i as usize]).collect())
-                };
-                let target = self.targets(labels, &of(test));
-                let test_weights = weigh(test).unwrap_or_else(|| vec![1.0; test.len()]);
-                Ok(Prepared {
-                    x: x.view_rows(train),
-                    labels: labels.select(&of(train)),
-                    weights: weigh(train),
-                    test: Test { x: x.view_rows(test), target, weights: test_weights },
-                })
+            Rows::Sparse(x) => {
+                let labels = Labels::from_codes(&own.labels.levels, &own.labels.codes);
+                let places = (0..test.len()).collect();
+                (x.view_rows(train), labels, own.weights, x.view_rows(test), places)
             }
-        }
-    }
+        };
 
-    /// Returns the classes as indices into the classes of all data.
-    fn targets(&self, labels: &RowLabels, places: &[usize]) -> Vec<u32> {
+        // Classes as indices into the classes of all data.
         let position =
             |label: &Label| self.classes.binary_search(label).map_or(MISSING, |at| at as u32);
-        let of_level: Vec<u32> = labels.levels.iter().map(position).collect();
-        places.iter().map(|&a| of_level[labels.codes[a] as usize]).collect()
-    }
-}
-
-impl Rows {
-    fn of(input: Input, settings: &TrainingSettings) -> Result<Self, Error> {
-        match input {
-            Input::Table(table) => {
-                settings.check()?;
-                let answers = Targets::of(&table, settings, settings.drops_unlabeled())?;
-                Ok(Self::Table(table, answers))
-            }
-            Input::Sparse(sparse) => {
-                crate::dataset::refuse_named_columns(settings)?;
-                let labels = RowLabels::of_sparse(&sparse);
-                let map = LabelMap::from(&settings.label_map, &labels.levels)?;
-                let weights = sparse_weights(&sparse, settings)?;
-                Ok(Self::Sparse {
-                    labels: labels.renamed(&map),
-                    weights,
-                    x: sparse_design(Arc::unwrap_or_clone(sparse))?.by_frequency(),
-                })
-            }
-        }
+        let of_level: Vec<u32> = other.labels.levels.iter().map(position).collect();
+        let target = places.iter().map(|&a| of_level[other.labels.codes[a] as usize]).collect();
+        let weight = |&a: &usize| other.weights.as_ref().map_or(1.0, |w| w[a]);
+        let test_weights = places.iter().map(weight).collect();
+        Ok(Prepared { x, labels, weights, test: Test { x: test_x, target, weights: test_weights } })
     }
 }
 

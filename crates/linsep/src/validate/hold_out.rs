@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 /// Draws a holdout set from the seed: about the given share of each class (of counts, about
 /// that share of all rows). Returns the indices of the remaining and the held-out rows, both
 /// ascending.
-pub fn hold_out(
+pub(crate) fn hold_out(
     input: &Input,
     share: f64,
     seed: u64,

@@ -8,11 +8,13 @@
 //! |---|---|
 //! | `compare` | comparison of methods on common folds |
 //! | `tune` | selection of the regularization strength, from the path on each fold |
-//! | `held` | out-of-fold scores, for calibration and thresholds |
+//! | `out_of_fold` | out-of-fold scores, for calibration and thresholds |
+//! | `cross_validation` | the part that these two have in common |
 //! | `parallel` | folds on several threads, with the same bits for any thread count |
-//! | `kept` | records of these results in a model file: plain data, with the numbers for plots |
+//! | `records` | records of these results in a model file: plain data, with the numbers for plots |
 
 mod compare;
+mod cross_validation;
 mod folded;
 mod hold_out;
 mod out_of_fold;
@@ -21,12 +23,13 @@ mod records;
 mod tune;
 
 pub use compare::{Comparison, ContenderResult, FoldResult, Spread, compare};
-pub use folded::{FoldSettings, FoldedData, Prepared, Test};
-pub use hold_out::hold_out;
+pub(crate) use cross_validation::CrossValidation;
+pub use folded::{FoldSettings, FoldedData};
+pub(crate) use hold_out::hold_out;
 pub use linsep_core::validate::*;
-pub use out_of_fold::out_of_fold_scores;
 pub use records::{
     Abstention, BinRecord, Calibration, OperatingPointRecord, PostProcessingRecord, Quality, Rates,
     ThresholdRecord, Tuning, TuningPoint,
 };
-pub use tune::tune;
+
+use cross_validation::Fold;

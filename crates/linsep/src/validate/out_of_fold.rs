@@ -1,89 +1,56 @@
 //! Out-of-fold scores: each row is scored by hyperplanes trained without it.
 
-use super::{FoldedData, parallel};
+use super::{CrossValidation, Fold};
 use crate::error::Error;
 use crate::memory::check_learner;
 use linsep_core::calibrate::OutOfFoldScores;
-use linsep_core::data::ClassWeights;
 use linsep_core::learner::Learner;
-use linsep_core::model::LinearModel;
-use linsep_core::{Cancel, Label, Observer, Problem};
-use linsep_io::location::Location;
+use linsep_core::{Cancel, Observer};
 
-/// Returns the out-of-fold scores of all rows. With two classes, `positive` is the class of
-/// positive scores. Refuses training folds that lack a class.
-pub fn out_of_fold_scores(
-    folded: &FoldedData,
-    learner: &dyn Learner,
-    positive: Option<&Label>,
-    weigh: &ClassWeights,
-    threads: usize,
-    watch: &mut dyn Observer,
-) -> Result<OutOfFoldScores, Error> {
-    watch.stage("cross-validation", Some(folded.splits.len()));
-    let parts = parallel::run(folded.splits.len(), threads, watch, |fold, cancel| {
-        one_fold(folded, fold, learner, positive, weigh, cancel)
-    });
-    let mut all: Option<OutOfFoldScores> = None;
-    for part in parts {
-        let part = part?;
-        match &mut all {
-            None => all = Some(part),
-            Some(all) => {
-                for (i, row) in part.rows().enumerate() {
-                    all.push(part.fold[i], part.target[i], part.weights[i], row);
-                }
+impl CrossValidation<'_> {
+    /// Returns the out-of-fold scores of all rows.
+    pub(crate) fn out_of_fold_scores(
+        &self,
+        learner: &dyn Learner,
+        watch: &mut dyn Observer,
+    ) -> Result<OutOfFoldScores, Error> {
+        watch.stage("cross-validation", Some(self.folded.splits.len()));
+        let parts = self.each(WHAT, watch, |fold, cancel| self.scores(fold, learner, cancel))?;
+        let mut parts = parts.into_iter();
+        let mut all = parts.next().expect("there are two folds or more");
+        for part in parts {
+            for (i, row) in part.rows().enumerate() {
+                all.push(part.fold[i], part.target[i], part.weights[i], row);
             }
         }
+        Ok(all)
     }
-    Ok(all.expect("there are two folds or more"))
-}
 
-fn one_fold(
-    folded: &FoldedData,
-    fold: usize,
-    learner: &dyn Learner,
-    positive: Option<&Label>,
-    weigh: &ClassWeights,
-    mut cancel: Cancel,
-) -> Result<OutOfFoldScores, Error> {
-    let core = |source| Error::Core { place: Box::new(Location::file(folded.name())), source };
-    cancel.check("the test folds").map_err(core)?;
-    let prepared = folded.prepared(fold)?;
-    let problem = prepared.problem(weigh).map_err(core)?;
-    all_classes(folded, &problem)?;
-    check_learner(folded.memory(), folded.name(), learner, &problem)?;
-    let positive = positive.map(|label| problem.class(label)).transpose().map_err(core)?;
-    let fit = learner.learn(&problem, None, positive, &mut cancel).map_err(core)?;
-    if !fit.not_started().is_empty() {
-        cancel.check("the test folds").map_err(core)?;
-    }
-    let model = fit.model;
-    let place = places(folded, &model);
-    let (test, hyperplanes) = (&prepared.test, model.hyperplanes().len());
-    let scores = model.scores(&test.x).map_err(core)?;
-    let mut held = OutOfFoldScores::new(model.decision_rule(), model.k());
-    for (i, row) in scores.chunks_exact(hyperplanes).enumerate() {
-        held.push(fold as u32, place[test.target[i] as usize], test.weights[i], row);
-    }
-    Ok(held)
-}
-
-/// Refuses a training fold that lacks a class.
-pub(super) fn all_classes(folded: &FoldedData, problem: &Problem<'_>) -> Result<(), Error> {
-    let own = problem.labels().classes();
-    match folded.classes.iter().find(|class| own.binary_search(class).is_err()) {
-        None => Ok(()),
-        Some(class) => Err(Error::ClassMissingFromFold {
-            place: Box::new(Location::file(folded.name())),
-            class: class.to_string(),
-            folds: folded.splits.len(),
-        }),
+    /// Returns the scores of a test fold.
+    fn scores(
+        &self,
+        fold: &Fold<'_>,
+        learner: &dyn Learner,
+        cancel: &mut Cancel,
+    ) -> Result<OutOfFoldScores, Error> {
+        let folded = self.folded;
+        let core = Error::core(folded.name());
+        check_learner(folded.memory(), folded.name(), learner, fold.problem)?;
+        let fit = learner.learn(fold.problem, None, fold.positive, cancel).map_err(core)?;
+        if !fit.not_started().is_empty() {
+            cancel.check(WHAT).map_err(core)?;
+        }
+        let model = fit.model;
+        let place = self.places(&model);
+        let (test, hyperplanes) = (fold.test, model.hyperplanes().len());
+        let scores = model.scores(&test.x).map_err(core)?;
+        let mut held = OutOfFoldScores::new(model.decision_rule(), model.k());
+        for (i, row) in scores.chunks_exact(hyperplanes).enumerate() {
+            held.push(fold.index as u32, place[test.target[i] as usize], test.weights[i], row);
+        }
+        Ok(held)
     }
 }
 
-/// Returns the index of each class of the data in a model with all classes.
-fn places(folded: &FoldedData, model: &LinearModel) -> Vec<u32> {
-    let position = |class: &Label| model.classes().iter().position(|own| own == class);
-    folded.classes.iter().map(|class| position(class).map_or(u32::MAX, |at| at as u32)).collect()
-}
+/// What a run that was ended early lacks.
+const WHAT: &str = "the test folds";

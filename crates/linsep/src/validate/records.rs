@@ -56,7 +56,7 @@ impl Tuning {
     /// Records leave-one-out cross-validation on n rows, from the λ, squared error and error rate
     /// of each point. The least error is selected, and the smallest such λ, as in the learner.
     /// Returns `None` without points.
-    pub fn by_leaving_one_out(n: usize, mut points: Vec<[f64; 3]>) -> Option<Self> {
+    pub(crate) fn by_leaving_one_out(n: usize, mut points: Vec<[f64; 3]>) -> Option<Self> {
         points.sort_by(|a, b| b[0].total_cmp(&a[0]));
         let less = |a: usize, b: usize| if points[b][1] <= points[a][1] { b } else { a };
         let best = (0..points.len()).reduce(less)?;
@@ -363,7 +363,7 @@ impl PostProcessingRecord {
             weight: found.weight,
             before: found.before.as_ref().map(Quality::of),
             after: found.after.as_ref().map(Quality::of),
-            calibrated: trust.calibrate.map(|entry| entry.name.to_owned()),
+            calibrated: trust.calibrate.map(|entry| entry.name().to_owned()),
             threshold,
             abstention,
         }

@@ -6,16 +6,16 @@
 //! multiplies the penalty against the *mean* loss, so its meaning does not depend on the number of
 //! rows.
 
-use super::out_of_fold::all_classes;
-use super::{FoldedData, Tuning, TuningPoint, parallel};
+use super::{CrossValidation, Fold, Tuning, TuningPoint};
 use crate::error::Error;
-use linsep_core::data::ClassWeights;
 use linsep_core::learner::{MulticlassLearner, along};
 use linsep_core::metric::{accuracy, log_loss};
 use linsep_core::model::Link;
 use linsep_core::validate::{LambdaRule, choose, mean};
-use linsep_core::{Cancel, Label, Observer};
-use linsep_io::location::Location;
+use linsep_core::{Cancel, Observer};
+
+/// What a run that was ended early lacks.
+const WHAT: &str = "the folds of the selection of λ";
 
 /// Result of one λ on one fold.
 struct Cost {
@@ -24,92 +24,78 @@ struct Cost {
     nonzero: f64,
 }
 
-/// Evaluates every λ of a list, in decreasing order, and selects one.
-#[allow(clippy::too_many_arguments)] // what to tune, on what, and how: each of them is one thing
-pub fn tune(
-    folded: &FoldedData,
-    reduced: &MulticlassLearner,
-    lambdas: &[f64],
-    rule: LambdaRule,
-    positive: Option<&Label>,
-    weigh: &ClassWeights,
-    threads: usize,
-    watch: &mut dyn Observer,
-) -> Result<Tuning, Error> {
-    watch.stage("tuning λ", Some(folded.splits.len()));
-    let folds = parallel::run(folded.splits.len(), threads, watch, |fold, cancel| {
-        one_fold(folded, fold, reduced, lambdas, positive, weigh, cancel)
-    });
-    let folds = folds.into_iter().collect::<Result<Vec<Vec<Cost>>, Error>>()?;
-    let likely = folds.iter().flatten().all(|cost| cost.log_loss.is_some());
-    let over = |at: usize, of: &dyn Fn(&Cost) -> f64| {
-        let values: Vec<f64> = folds.iter().map(|fold| of(&fold[at])).collect();
-        mean(&values).expect("there are two folds or more")
-    };
-    let costs: Vec<_> = (0..lambdas.len())
-        .map(|at| over(at, &|cost| cost.log_loss.filter(|_| likely).unwrap_or(cost.wrong)))
-        .collect();
-    let (best, chosen) = choose(rule, &costs).expect("there are points");
-    let point = |at: usize| TuningPoint {
-        lambda: lambdas[at],
-        cost: costs[at].mean,
-        standard_error: Some(costs[at].error),
-        error: over(at, &|cost| cost.wrong).mean,
-        nonzero: Some(over(at, &|cost| cost.nonzero).mean),
-    };
-    Ok(Tuning {
-        by: if likely { "log-loss" } else { "error" }.to_owned(),
-        choose: rule.name().to_owned(),
-        folds: folded.splits.len(),
-        leave_one_out: false,
-        points: (0..lambdas.len()).map(point).collect(),
-        best,
-        chosen,
-    })
-}
-
-fn one_fold(
-    folded: &FoldedData,
-    fold: usize,
-    reduced: &MulticlassLearner,
-    lambdas: &[f64],
-    positive: Option<&Label>,
-    weigh: &ClassWeights,
-    mut cancel: Cancel,
-) -> Result<Vec<Cost>, Error> {
-    let core = |source| Error::Core { place: Box::new(Location::file(folded.name())), source };
-    cancel.check("the folds of the selection of λ").map_err(core)?;
-    let prepared = folded.prepared(fold)?;
-    let problem = prepared.problem(weigh).map_err(core)?;
-    all_classes(folded, &problem)?;
-    let positive = positive.map(|label| problem.class(label)).transpose().map_err(core)?;
-    let path = along(&problem, reduced, lambdas, positive, &mut cancel).map_err(core)?;
-    cancel.check("the folds of the selection of λ").map_err(core)?;
-    let test = &prepared.test;
-    let mut costs = Vec::with_capacity(path.len());
-    for point in &path {
-        let model = &point.fit.model;
-        let place = |t: &u32| {
-            let class = &folded.classes[*t as usize];
-            model.classes().iter().position(|own| own == class).unwrap_or(usize::MAX) as u32
+impl CrossValidation<'_> {
+    /// Evaluates every λ of a list, in decreasing order, and selects one.
+    pub(crate) fn tune(
+        &self,
+        reduced: &MulticlassLearner,
+        lambdas: &[f64],
+        rule: LambdaRule,
+        watch: &mut dyn Observer,
+    ) -> Result<Tuning, Error> {
+        let count = self.folded.splits.len();
+        watch.stage("tuning λ", Some(count));
+        let folds =
+            self.each(WHAT, watch, |fold, cancel| self.costs(fold, reduced, lambdas, cancel))?;
+        let likely = folds.iter().flatten().all(|cost| cost.log_loss.is_some());
+        let over = |at: usize, of: &dyn Fn(&Cost) -> f64| {
+            let values: Vec<f64> = folds.iter().map(|fold| of(&fold[at])).collect();
+            mean(&values).expect("there are two folds or more")
         };
-        let target: Vec<u32> = test.target.iter().map(place).collect();
-        let (likely, link) = (*model.link() != Link::None, model.link());
-        let of_row = |i: usize, scores: &[f64]| {
-            let mut p = Vec::new();
-            if likely {
-                link.probabilities(model.decision_rule(), scores, &mut p);
-            }
-            (model.decision_rule().class(scores), p.get(target[i] as usize).copied())
+        let costs: Vec<_> = (0..lambdas.len())
+            .map(|at| over(at, &|cost| cost.log_loss.filter(|_| likely).unwrap_or(cost.wrong)))
+            .collect();
+        let (best, chosen) = choose(rule, &costs).expect("there are points");
+        let point = |at: usize| TuningPoint {
+            lambda: lambdas[at],
+            cost: costs[at].mean,
+            standard_error: Some(costs[at].error),
+            error: over(at, &|cost| cost.wrong).mean,
+            nonzero: Some(over(at, &|cost| cost.nonzero).mean),
         };
-        let rows = model.map_rows(&test.x, of_row).map_err(core)?;
-        let predicted: Vec<u32> = rows.iter().map(|(class, _)| *class).collect();
-        let of_target: Option<Vec<f64>> = rows.iter().map(|(_, p)| *p).collect();
-        costs.push(Cost {
-            log_loss: of_target.map(|p| log_loss(&p, &test.weights)),
-            wrong: 1.0 - accuracy(&target, &predicted, &test.weights),
-            nonzero: point.nonzero as f64,
-        });
+        Ok(Tuning {
+            by: if likely { "log-loss" } else { "error" }.to_owned(),
+            choose: rule.name().to_owned(),
+            folds: count,
+            leave_one_out: false,
+            points: (0..lambdas.len()).map(point).collect(),
+            best,
+            chosen,
+        })
     }
-    Ok(costs)
+
+    fn costs(
+        &self,
+        fold: &Fold<'_>,
+        reduced: &MulticlassLearner,
+        lambdas: &[f64],
+        cancel: &mut Cancel,
+    ) -> Result<Vec<Cost>, Error> {
+        let (core, test) = (Error::core(self.folded.name()), fold.test);
+        let path = along(fold.problem, reduced, lambdas, fold.positive, cancel).map_err(core)?;
+        cancel.check(WHAT).map_err(core)?;
+        let mut costs = Vec::with_capacity(path.len());
+        for point in &path {
+            let model = &point.fit.model;
+            let place = self.places(model);
+            let target: Vec<u32> = test.target.iter().map(|&t| place[t as usize]).collect();
+            let (likely, link) = (*model.link() != Link::None, model.link());
+            let of_row = |i: usize, scores: &[f64]| {
+                let mut p = Vec::new();
+                if likely {
+                    link.probabilities(model.decision_rule(), scores, &mut p);
+                }
+                (model.decision_rule().class(scores), p.get(target[i] as usize).copied())
+            };
+            let rows = model.map_rows(&test.x, of_row).map_err(core)?;
+            let predicted: Vec<u32> = rows.iter().map(|(class, _)| *class).collect();
+            let of_target: Option<Vec<f64>> = rows.iter().map(|(_, p)| *p).collect();
+            costs.push(Cost {
+                log_loss: of_target.map(|p| log_loss(&p, &test.weights)),
+                wrong: 1.0 - accuracy(&target, &predicted, &test.weights),
+                nonzero: point.nonzero as f64,
+            });
+        }
+        Ok(costs)
+    }
 }

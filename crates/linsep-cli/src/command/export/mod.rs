@@ -7,7 +7,8 @@ use crate::data::ReadArgs;
 use crate::failure::Failure;
 use crate::output::Output;
 use clap::Args;
-use linsep::{Kind, ModelFile};
+use linsep::ModelFile;
+use linsep::io::Kind;
 use std::path::PathBuf;
 
 #[derive(Args)]
@@ -50,18 +51,14 @@ impl ExportArgs {
         let form = FORMS.iter().find(|form| form.name == self.to);
         form.expect("the parser accepts only these names")
     }
-
-    /// Returns the files read and written.
-    pub fn files(&self) -> Files<'_> {
-        Files::default().reads([&self.model]).reads(&self.data).writes(
-            "output",
-            self.output.clone(),
-            self.form().kind,
-        )
-    }
 }
 
 pub fn run(args: &ExportArgs, out: &Output) -> Result<(), Failure> {
+    Files::default()
+        .reads([&args.model])
+        .reads(&args.data)
+        .writes("output", args.output.clone(), args.form().kind)
+        .check(out)?;
     let model_file = ModelFile::load(&args.model)?;
     (args.form().write)(args, &model_file, out)
 }

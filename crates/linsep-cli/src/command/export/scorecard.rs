@@ -5,9 +5,10 @@ use crate::data::name_of;
 use crate::failure::Failure;
 use crate::output::{Output, note, print};
 use clap::Args;
+use linsep::ModelFile;
 use linsep::card::read_options;
+use linsep::io::{AtomicFile, Kind};
 use linsep::jobs::{Outcome, Scorecard};
-use linsep::{AtomicFile, Kind, ModelFile};
 use linsep_report::scorecard::{self, HEADER};
 
 #[derive(Args)]
@@ -33,7 +34,7 @@ pub(super) const KIND: Kind = Kind {
 pub fn run(args: &ExportArgs, model_file: &ModelFile, out: &Output) -> Result<(), Failure> {
     let job = Scorecard { bits: args.scorecard.bits };
     let options = read_options(model_file, args.reading.options(out));
-    let read = || linsep::read_files(&args.data, &options);
+    let read = || linsep::io::read_files(&args.data, &options);
     let data = (!args.data.is_empty()).then(read).transpose()?;
     let mut outcome = job.run(model_file, &args.model.display().to_string(), data)?;
     if let Some((name, _)) = &mut outcome.data {

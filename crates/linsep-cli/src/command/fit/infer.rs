@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use crate::lists::{List, all};
 use clap::Args;
-use linsep::infer::{Intervals, StandardErrors};
+use linsep::core::infer::{Intervals, StandardErrors};
 use linsep::jobs::fit::InferenceSettings;
 
 /// Options that invalidate inference, or do not apply to it.

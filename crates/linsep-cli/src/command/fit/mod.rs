@@ -5,15 +5,17 @@ mod post_processing;
 mod reproduce;
 
 use crate::command::files::Files;
-use crate::data::{ColumnArgs, ReadArgs, name_of};
+use crate::data::{InputArgs, name_of};
 use crate::failure::Failure;
 use crate::method::MethodArgs;
 use crate::output::{Output, note};
 use crate::progress::Progress;
 use clap::Args;
+use linsep::core::Label;
+use linsep::io::AtomicFile;
 use linsep::jobs::fit::{TestData, UsedFile};
 use linsep::jobs::{Fit, FitOutcome, Outcome};
-use linsep::{AtomicFile, Label, ModelFile, sha256};
+use linsep::{ModelFile, sha256};
 use linsep_report::fit::page;
 use post_processing::PostProcessingArgs;
 use std::path::{Path, PathBuf};
@@ -21,15 +23,8 @@ use std::time::Instant;
 
 #[derive(Args)]
 pub struct FitArgs {
-    /// Data files, read as one data set; - is stdin
-    #[arg(required = true)]
-    data: Vec<PathBuf>,
-
     #[command(flatten)]
-    columns: ColumnArgs,
-
-    #[command(flatten)]
-    reading: ReadArgs,
+    input: InputArgs,
 
     #[command(flatten)]
     method: MethodArgs,
@@ -83,26 +78,16 @@ pub struct FitArgs {
 }
 
 impl FitArgs {
-    /// Files that the command reads and writes.
-    pub fn files(&self) -> Files<'_> {
-        Files::default()
-            .reads(&self.data)
-            .reads(&self.test)
-            .reads(self.columns.weights_file())
-            .writes("output", Some(self.to()), ModelFile::KIND)
-            .writes("report", self.report.clone(), page::KIND)
-    }
-
     /// Path of the model file.
     fn to(&self) -> PathBuf {
-        self.output.clone().unwrap_or_else(|| default_path(&self.data[0]))
+        self.output.clone().unwrap_or_else(|| default_path(&self.input.data[0]))
     }
 
     /// The request.
     fn request(&self, out: &Output) -> Result<Fit, Failure> {
         let mut fit = Fit {
             method: self.method.method()?,
-            data: self.columns.settings(out),
+            data: self.input.settings(out),
             class_weights: self.method.class_weights()?,
             positive: self.positive.as_deref().map(Label::parse),
             start: self.method.start().to_vec(),
@@ -125,7 +110,7 @@ impl FitArgs {
 
     /// The data files with their digests.
     fn used_files(&self) -> Result<Vec<UsedFile>, Failure> {
-        let data = self.data.iter().map(|path| (path, false));
+        let data = self.input.data.iter().map(|path| (path, false));
         let used = |(path, test): (&PathBuf, bool)| {
             let stream = path.as_os_str() == "-";
             let sha256 = (!stream).then(|| sha256(path)).transpose()?;
@@ -169,15 +154,20 @@ fn default_path(data: &Path) -> PathBuf {
 }
 
 pub fn run(args: &FitArgs, out: &Output) -> Result<(), Failure> {
+    Files::default()
+        .reads(&args.input.data)
+        .reads(&args.test)
+        .reads(args.input.weights_file())
+        .writes("output", Some(args.to()), ModelFile::KIND)
+        .writes("report", args.report.clone(), page::KIND)
+        .check(out)?;
     let fit = args.request(out)?;
     let clock = Instant::now();
-    let data = args.columns.read(&args.data, &args.reading, out)?;
-    let test = args.test.as_ref().map(|path| TestData::file(path, args.reading.options(out)));
+    let data = args.input.read(out)?;
+    let test = args.test.as_ref().map(|path| TestData::file(path, args.input.reading.options(out)));
     let (test, read) = (test.transpose()?, clock.elapsed().as_secs_f64());
-    let mut watch = Progress::new("training");
-    let mut outcome = fit.run(data, test.as_ref(), &mut watch)?;
-    drop(watch);
-    outcome.data = name_of(&args.data);
+    let mut outcome = fit.run_with(data, test.as_ref(), &mut Progress::new("training"))?;
+    outcome.data = name_of(&args.input.data);
     outcome.seconds.read += read;
 
     let to = args.to();
@@ -199,6 +189,9 @@ impl FitArgs {
         if let Some(page) = page::page(outcome) {
             AtomicFile::write_whole(path, page.as_bytes())?;
             note(&format!("report: {}", path.display()));
+        } else {
+            // An interrupted fit has no evaluation on its test file.
+            outcome.report = None;
         }
         Ok(())
     }

@@ -2,10 +2,10 @@
 
 use crate::failure::Failure;
 use crate::folds::FoldArgs;
-use crate::method::{long, spelled};
+use crate::method::values::{long, spelled};
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser};
-use linsep::calibrate;
+use linsep::core::calibrate::Calibration;
 use linsep::jobs::Fit;
 use linsep::jobs::fit::Tune;
 use linsep::validate::{AbstainRule, LambdaRule, ThresholdRule};
@@ -43,8 +43,8 @@ pub(super) struct PostProcessingArgs {
 }
 
 fn calibrations() -> Vec<PossibleValue> {
-    let value = |entry: &calibrate::Entry| PossibleValue::new(entry.name).help(entry.about);
-    calibrate::ALL.iter().map(value).collect()
+    let value = |one: Calibration| PossibleValue::new(one.name()).help(one.about());
+    Calibration::ALL.map(value).to_vec()
 }
 
 impl PostProcessingArgs {
@@ -52,7 +52,7 @@ impl PostProcessingArgs {
     pub(super) fn add_to(&self, fit: &mut Fit) -> Result<(), Failure> {
         let rule = self.choose.as_deref().map_or(Ok(LambdaRule::default()), LambdaRule::by_name)?;
         fit.tune = self.tune.map(|points| Tune { points: usize::from(points), rule });
-        fit.calibrate.clone_from(&self.calibrate);
+        fit.calibrate = self.calibrate.as_deref().map(str::parse).transpose()?;
         (fit.threshold, fit.abstain) = (self.threshold, self.abstain);
         let seed = fit.method.options.seed.unwrap_or_default();
         fit.folds = self.folds.is_some().then(|| self.folds.cutting(None, seed));

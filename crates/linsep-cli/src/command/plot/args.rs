@@ -1,79 +1,58 @@
 //! Arguments of plots of data, of an evaluation, and of a model.
 
-use super::{Files, Target, no_model};
+use super::{Target, no_model};
 use crate::command::evaluate::open;
-use crate::data::{ColumnArgs, ReadArgs, ScoreArgs};
+use crate::data::{InputArgs, ReadArgs, ScoreArgs};
 use crate::failure::Failure;
-use crate::method::{MethodArgs, methods, spelled};
+use crate::method::MethodArgs;
+use crate::method::values::{methods, spelled};
 use crate::output::Output;
 use crate::progress::Progress;
 use clap::Args;
+use linsep::ModelFile;
+use linsep::core::Label;
+use linsep::core::learner::Shrinkage;
+use linsep::core::options::Options;
 use linsep::jobs::PlotData;
 use linsep::jobs::plot::{
     DataPlot, EvaluationPlot, OutOfFoldReliability, Picture, PlotBoundaries, PlotCoefficients,
     PlotEvaluation, PlotPath, PlotProjection, PlotRows, PlotWeights,
 };
-use linsep::learner::Shrinkage;
-use linsep::options::Options;
-use linsep::{Label, ModelFile};
 use std::path::PathBuf;
+
+/// Arguments of a plot of data: those of the plot itself, of its file, of its method, and of the
+/// data.
+#[derive(Args)]
+pub(super) struct DataArgs<P: Args, M: Args> {
+    #[command(flatten)]
+    plot: P,
+
+    #[command(flatten)]
+    target: Target,
+
+    #[command(flatten)]
+    method: M,
+
+    #[command(flatten)]
+    input: InputArgs,
+}
 
 #[derive(Args)]
 pub(super) struct BoundariesArgs {
-    /// Data files with two features and the target
-    #[arg(required = true)]
-    pub(super) data: Vec<PathBuf>,
-
     /// Methods, with default settings [default: logistic and least-squares]
     #[arg(long, value_name = "METHOD,…", value_delimiter = ',', value_parser = methods(), help_heading = "Method")]
     method: Vec<String>,
-
-    #[command(flatten)]
-    pub(super) target: Target,
-
-    #[command(flatten)]
-    pub(super) input: InputArgs,
 }
 
 #[derive(Args)]
 pub(super) struct ProjectionArgs {
-    /// Data files of two classes
-    #[arg(required = true)]
-    pub(super) data: Vec<PathBuf>,
-
     /// Shrinkage of the within-class covariance: from 0 to 1, or auto [default: 0]
     #[arg(long, value_name = "NUMBER|auto", value_parser = spelled::<Shrinkage>)]
     shrinkage: Option<Shrinkage>,
-
-    #[command(flatten)]
-    pub(super) target: Target,
-
-    #[command(flatten)]
-    pub(super) input: InputArgs,
-}
-
-#[derive(Args)]
-pub(super) struct DataArgs {
-    /// Data files, read as one data set
-    #[arg(required = true)]
-    pub(super) data: Vec<PathBuf>,
-
-    #[command(flatten)]
-    pub(super) target: Target,
-
-    #[command(flatten)]
-    method: MethodArgs,
-
-    #[command(flatten)]
-    pub(super) input: InputArgs,
 }
 
 #[derive(Args)]
 pub(super) struct WeightsArgs {
-    /// Data files of two classes with one column, or two with --no-intercept
-    #[arg(required = true)]
-    pub(super) data: Vec<PathBuf>,
-
     /// Train without bias, on two columns
     #[arg(long, help_heading = "Method")]
     no_intercept: bool,
@@ -89,20 +68,10 @@ pub(super) struct WeightsArgs {
     /// Limit of epochs
     #[arg(long = "max-iter", value_name = "N", help_heading = "Optimization")]
     epochs: Option<u64>,
-
-    #[command(flatten)]
-    pub(super) target: Target,
-
-    #[command(flatten)]
-    pub(super) input: InputArgs,
 }
 
 #[derive(Args)]
 pub(super) struct PathArgs {
-    /// Data files, to fit the regularization path; or a tuned model
-    #[arg(required = true)]
-    pub(super) data: Vec<PathBuf>,
-
     /// Number of values of λ
     #[arg(long, value_name = "N", default_value_t = 30, value_parser = clap::value_parser!(u16).range(2..), help_heading = "Method")]
     points: u16,
@@ -114,99 +83,74 @@ pub(super) struct PathArgs {
     /// Name this many features, those of the largest coefficients
     #[arg(long, value_name = "N", default_value_t = 8, help_heading = "Output")]
     top: usize,
-
-    #[command(flatten)]
-    pub(super) target: Target,
-
-    #[command(flatten)]
-    method: MethodArgs,
-
-    #[command(flatten)]
-    pub(super) input: InputArgs,
 }
 
-/// Roles of the columns, and how data are read.
-#[derive(Args)]
-pub(super) struct InputArgs {
-    #[command(flatten)]
-    columns: ColumnArgs,
-
-    #[command(flatten)]
-    reading: ReadArgs,
-}
-
-impl InputArgs {
-    /// Returns the files read and written.
-    pub(super) fn files<'a>(
-        &'a self,
-        plot: &str,
-        (data, target): (&'a [PathBuf], &'a Target),
-    ) -> Files<'a> {
-        target.files(plot).reads(data).reads(self.columns.weights_file())
+impl<P: Args, M: Args> DataArgs<P, M> {
+    /// Checks the files read and written by the plot of this name.
+    fn check_files(&self, plot: &str, out: &Output) -> Result<(), Failure> {
+        let files = self.target.files(plot).reads(&self.input.data);
+        files.reads(self.input.weights_file()).check(out)
     }
 
     /// Reads the data and draws their plot.
-    fn draw(
-        &self,
-        plot: DataPlot,
-        (data, target): (&[PathBuf], &Target),
-        out: &Output,
-    ) -> Result<(), Failure> {
-        let request = PlotData { data: self.columns.settings(out), plot };
+    fn draw(&self, plot: DataPlot, out: &Output) -> Result<(), Failure> {
+        let request = PlotData { data: self.input.settings(out), plot };
         request.check()?;
-        let input = self.columns.read(data, &self.reading, out)?;
+        let input = self.input.read(out)?;
         let outcome = match request.plot {
             DataPlot::Path(_) => {
                 request.run(input, &mut Progress::within("regularization path", None))?
             }
             _ => request.run(input, &mut ())?,
         };
-        target.write(outcome, out)
+        self.target.write(outcome, out)
     }
 }
 
-impl BoundariesArgs {
+impl DataArgs<BoundariesArgs, ()> {
     pub(super) fn run(&self, out: &Output) -> Result<(), Failure> {
+        self.check_files("boundaries", out)?;
         let mut plot = PlotBoundaries::default();
-        if !self.method.is_empty() {
-            plot.methods.clone_from(&self.method);
+        if !self.plot.method.is_empty() {
+            let methods = self.plot.method.iter().map(|name| name.parse());
+            plot.methods = methods.collect::<Result<_, _>>()?;
         }
-        let plot = DataPlot::Boundaries(plot);
-        self.input.draw(plot, (&self.data, &self.target), out)
+        self.draw(DataPlot::Boundaries(plot), out)
     }
 }
 
-impl ProjectionArgs {
+impl DataArgs<ProjectionArgs, ()> {
     pub(super) fn run(&self, out: &Output) -> Result<(), Failure> {
-        let shrinkage = self.shrinkage.unwrap_or_default();
-        let plot = DataPlot::Projection(PlotProjection { shrinkage });
-        self.input.draw(plot, (&self.data, &self.target), out)
+        self.check_files("projection", out)?;
+        let shrinkage = self.plot.shrinkage.unwrap_or_default();
+        self.draw(DataPlot::Projection(PlotProjection { shrinkage }), out)
     }
 }
 
-impl DataArgs {
+impl DataArgs<(), MethodArgs> {
     pub(super) fn run(&self, out: &Output) -> Result<(), Failure> {
-        no_model("data", &self.data)?;
+        self.check_files("data", out)?;
+        no_model("data", &self.input.data)?;
         let (method, class_weights) = (self.method.method()?, self.method.class_weights()?);
-        let plot = DataPlot::Data(PlotRows { method, class_weights });
-        self.input.draw(plot, (&self.data, &self.target), out)
+        self.draw(DataPlot::Data(PlotRows { method, class_weights }), out)
     }
 }
 
-impl WeightsArgs {
+impl DataArgs<WeightsArgs, ()> {
     pub(super) fn run(&self, out: &Output) -> Result<(), Failure> {
-        no_model("weights", &self.data)?;
-        let intercept = self.no_intercept.then_some(false);
-        let (eta, epochs) = (self.eta, self.epochs);
-        let options = Options { intercept, eta, epochs, ..Options::default() };
-        let plot = DataPlot::Weights(PlotWeights { method: self.method.clone(), options });
-        self.input.draw(plot, (&self.data, &self.target), out)
+        self.check_files("weights", out)?;
+        no_model("weights", &self.input.data)?;
+        let WeightsArgs { no_intercept, method, eta, epochs } = &self.plot;
+        let intercept = no_intercept.then_some(false);
+        let options = Options { intercept, eta: *eta, epochs: *epochs, ..Options::default() };
+        self.draw(DataPlot::Weights(PlotWeights { method: method.parse()?, options }), out)
     }
 }
 
-impl PathArgs {
+impl DataArgs<PathArgs, MethodArgs> {
     pub(super) fn run(&self, out: &Output) -> Result<(), Failure> {
-        if let [file] = &self.data[..]
+        self.check_files("path", out)?;
+        if let [file] = &self.input.data[..]
             && let Ok(model_file) = ModelFile::load(file)
         {
             let tuning = model_file.header.training.tuning.ok_or_else(|| {
@@ -221,11 +165,11 @@ impl PathArgs {
         let plot = DataPlot::Path(PlotPath {
             method: self.method.method()?,
             class_weights: self.method.class_weights()?,
-            points: usize::from(self.points),
-            class: self.class.as_deref().map(Label::parse),
-            top: self.top,
+            points: usize::from(self.plot.points),
+            class: self.plot.class.as_deref().map(Label::parse),
+            top: self.plot.top,
         });
-        self.input.draw(plot, (&self.data, &self.target), out)
+        self.draw(plot, out)
     }
 }
 
@@ -250,60 +194,30 @@ pub(super) struct EvaluationArgs {
 }
 
 impl EvaluationArgs {
-    /// Returns the files read and written.
-    pub(super) fn files(&self, plot: &str) -> Files<'_> {
-        let files = self.target.files(plot).reads([&self.model]).reads(&self.data);
-        files.reads(self.scoring.weights_file())
-    }
-
+    /// Draws the plot of these rows; without rows, the out-of-fold predictions of a calibration.
     pub(super) fn run(&self, plot: EvaluationPlot, out: &Output) -> Result<(), Failure> {
-        self.of(&ModelFile::load(&self.model)?, plot, out)
-    }
-
-    fn of(
-        &self,
-        model_file: &ModelFile,
-        plot: EvaluationPlot,
-        out: &Output,
-    ) -> Result<(), Failure> {
+        let files = self.target.files(plot.name()).reads([&self.model]).reads(&self.data);
+        files.reads(self.scoring.weights_file()).check(out)?;
+        let model_file = ModelFile::load(&self.model)?;
+        if self.data.is_empty() {
+            return self.target.write(self.out_of_fold(&model_file)?.into(), out);
+        }
         let (rows, model) = (self.scoring.job(out), self.model.display().to_string());
         let (sources, read) = (open(&self.data)?, self.reading.options(out));
-        let mut watch = Progress::new("evaluating");
         let request = PlotEvaluation { plot, rows, model };
-        let outcome = request.run(model_file, sources, &read, &mut watch)?;
-        drop(watch);
+        let outcome = request.run(&model_file, sources, &read, &mut Progress::new("evaluating"))?;
         self.target.write(outcome, out)
     }
-}
 
-#[derive(Args)]
-#[command(mut_arg("data", |arg| arg.required(false).help(
-    "Data files with known classes [default: the out-of-fold predictions of the calibration]"
-)))]
-pub(super) struct CalibrationArgs {
-    #[command(flatten)]
-    own: EvaluationArgs,
-}
-
-impl CalibrationArgs {
-    /// Returns the files read and written.
-    pub(super) fn files(&self) -> Files<'_> {
-        self.own.files("calibration")
-    }
-
-    pub(super) fn run(&self, out: &Output) -> Result<(), Failure> {
-        let model_file = ModelFile::load(&self.own.model)?;
-        if !self.own.data.is_empty() {
-            return self.own.of(&model_file, EvaluationPlot::Calibration, out);
-        }
-        let diagram = OutOfFoldReliability::of(&model_file).ok_or_else(|| {
+    fn out_of_fold(&self, model_file: &ModelFile) -> Result<Picture, Failure> {
+        let diagram = OutOfFoldReliability::of(model_file).ok_or_else(|| {
             Failure::Usage(format!(
                 "{}: expected a calibrated model or data, found a model without out-of-fold predictions. Give data with \
                  known classes.",
-                self.own.model.display()
+                self.model.display()
             ))
         })?;
-        self.own.target.write(Picture::OutOfFoldReliability(diagram).into(), out)
+        Ok(Picture::OutOfFoldReliability(diagram))
     }
 }
 
@@ -321,13 +235,10 @@ pub(super) struct CoefficientsArgs {
 }
 
 impl CoefficientsArgs {
-    /// Returns the files read and written.
-    pub(super) fn files(&self) -> Files<'_> {
-        self.target.files("coefficients").reads([&self.model])
-    }
-
     pub(super) fn run(&self, out: &Output) -> Result<(), Failure> {
+        self.target.files("coefficients").reads([&self.model]).check(out)?;
         let model_file = ModelFile::load(&self.model)?;
+        model_file.linear(&self.model.display().to_string())?;
         let coefficients = PlotCoefficients { top: self.top }.run(&model_file);
         self.target.write(Picture::Coefficients(coefficients).into(), out)
     }

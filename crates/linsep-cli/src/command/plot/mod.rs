@@ -8,15 +8,17 @@ mod args;
 use super::files::Files;
 use super::trace::TraceArgs;
 use crate::failure::Failure;
+use crate::method::MethodArgs;
 use crate::output::{Output, print, print_notes};
 use args::{
-    BoundariesArgs, CalibrationArgs, CoefficientsArgs, DataArgs, EvaluationArgs, PathArgs,
-    ProjectionArgs, WeightsArgs,
+    BoundariesArgs, CoefficientsArgs, DataArgs, EvaluationArgs, PathArgs, ProjectionArgs,
+    WeightsArgs,
 };
 use clap::{Args, Subcommand};
+use linsep::ModelFile;
+use linsep::io::{AtomicFile, Kind};
 use linsep::jobs::plot::{DataPlot, EvaluationPlot, Losses, Picture};
 use linsep::jobs::{Outcome, PlotData, PlotOutcome};
-use linsep::{AtomicFile, Kind, ModelFile};
 use linsep_plot::Format;
 use std::path::{Path, PathBuf};
 
@@ -32,19 +34,25 @@ enum Plot {
     /// Loss functions over the margin, and the 0/1 loss
     Losses(Target),
     /// Rows of two features, with the decision boundaries of several methods
-    Boundaries(Box<BoundariesArgs>),
+    #[command(mut_arg("data", |arg| arg.help("Data files with two features and the target")))]
+    Boundaries(Box<DataArgs<BoundariesArgs, ()>>),
     /// Two classes projected onto Fisher's direction and onto the difference of means
-    Projection(Box<ProjectionArgs>),
+    #[command(mut_arg("data", |arg| arg.help("Data files of two classes")))]
+    Projection(Box<DataArgs<ProjectionArgs, ()>>),
     /// Decision regions and ambiguous regions of a model of two features
     #[command(mut_arg("model", |arg| arg.help("Model file of two features")))]
     #[command(mut_arg("data", |arg| arg.help("Data files, whose rows are drawn as points")))]
     Regions(Box<EvaluationArgs>),
     /// Rows as points, with the decision boundary and the margins of a method
-    Data(Box<DataArgs>),
+    #[command(mut_arg("data", |arg| arg.help("Data files, read as one data set")))]
+    Data(Box<DataArgs<(), MethodArgs>>),
     /// Decision boundary and objective at the steps of a run
     Trace(Box<TracePlotArgs>),
     /// Weight space: a line for each row, the solution region, the path of the perceptron
-    Weights(Box<WeightsArgs>),
+    #[command(mut_arg("data", |arg| arg.help(
+        "Data files of two classes with one column, or two with --no-intercept"
+    )))]
+    Weights(Box<DataArgs<WeightsArgs, ()>>),
     /// Confusion matrix
     Confusion(Box<EvaluationArgs>),
     /// Largest coefficients of a model
@@ -54,9 +62,15 @@ enum Plot {
     /// Precision-recall curve
     Pr(Box<EvaluationArgs>),
     /// Reliability diagram; of a calibrated model, before and after calibration
-    Calibration(Box<CalibrationArgs>),
+    #[command(mut_arg("data", |arg| arg.required(false).help(
+        "Data files with known classes [default: the out-of-fold predictions of the calibration]"
+    )))]
+    Calibration(Box<EvaluationArgs>),
     /// Regularization path: coefficients over λ; for a tuned model, the tuning curve
-    Path(Box<PathArgs>),
+    #[command(mut_arg("data", |arg| arg.help(
+        "Data files, to fit the regularization path; or a tuned model"
+    )))]
+    Path(Box<DataArgs<PathArgs, MethodArgs>>),
 }
 
 #[derive(Args)]
@@ -79,7 +93,10 @@ pub struct Target {
 
 pub fn run(args: &PlotArgs, out: &Output) -> Result<(), Failure> {
     match &args.plot {
-        Plot::Losses(target) => target.write(Picture::Losses(Losses::all()).into(), out),
+        Plot::Losses(target) => {
+            target.files("losses").check(out)?;
+            target.write(Picture::Losses(Losses::all()).into(), out)
+        }
         Plot::Boundaries(args) => args.run(out),
         Plot::Projection(args) => args.run(out),
         Plot::Regions(args) => args.run(EvaluationPlot::Regions, out),
@@ -90,34 +107,14 @@ pub fn run(args: &PlotArgs, out: &Output) -> Result<(), Failure> {
         Plot::Coefficients(args) => args.run(out),
         Plot::Roc(args) => args.run(EvaluationPlot::Roc, out),
         Plot::Pr(args) => args.run(EvaluationPlot::Pr, out),
-        Plot::Calibration(args) => args.run(out),
+        Plot::Calibration(args) => args.run(EvaluationPlot::Calibration, out),
         Plot::Path(args) => args.run(out),
-    }
-}
-
-impl PlotArgs {
-    /// Returns the files read and written.
-    pub fn files(&self) -> Files<'_> {
-        match &self.plot {
-            Plot::Losses(target) => target.files("losses"),
-            Plot::Boundaries(args) => args.input.files("boundaries", (&args.data, &args.target)),
-            Plot::Projection(args) => args.input.files("projection", (&args.data, &args.target)),
-            Plot::Regions(args) => args.files(EvaluationPlot::Regions.name()),
-            Plot::Data(args) => args.input.files("data", (&args.data, &args.target)),
-            Plot::Trace(args) => args.target.files("trace").reads([&args.trace.data]),
-            Plot::Weights(args) => args.input.files("weights", (&args.data, &args.target)),
-            Plot::Confusion(args) => args.files(EvaluationPlot::Confusion.name()),
-            Plot::Coefficients(args) => args.files(),
-            Plot::Roc(args) => args.files(EvaluationPlot::Roc.name()),
-            Plot::Pr(args) => args.files(EvaluationPlot::Pr.name()),
-            Plot::Calibration(args) => args.files(),
-            Plot::Path(args) => args.input.files("path", (&args.data, &args.target)),
-        }
     }
 }
 
 impl TracePlotArgs {
     fn run(&self, out: &Output) -> Result<(), Failure> {
+        self.target.files("trace").reads([&self.trace.data]).check(out)?;
         no_model("trace", std::slice::from_ref(&self.trace.data))?;
         let request =
             PlotData { data: self.trace.settings(out), plot: DataPlot::Trace(self.trace.steps()?) };

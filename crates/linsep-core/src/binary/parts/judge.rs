@@ -1,7 +1,7 @@
-//! Misclassified weight of a hyperplane, and the best hyperplane so far.
+//! Misclassified weight of a hyperplane, and the best coefficients so far.
 
 use super::Tie;
-use crate::binary::BinaryFit;
+use crate::binary::{BinaryFit, Coefficients};
 use crate::control::StopReason;
 use crate::data::{BinaryProblem, Hyperplane, Rows, on_rows};
 use crate::math::parallel::map_blocks;
@@ -31,32 +31,31 @@ fn sweep(problem: &BinaryProblem<'_>, tie: Tie, z: impl Fn(usize) -> f64 + Sync)
     map_blocks(y.len(), BLOCK, wrong).into_iter().sum()
 }
 
-/// Hyperplane of least misclassified weight among those offered, the first among equals.
-/// Hyperplanes with values that are not finite are rejected, so the result of a fit is always
-/// finite.
-pub(in crate::binary) struct Best {
-    hyperplane: Hyperplane,
-    mistakes: f64,
+/// Coefficients of least misclassified weight among those offered, the first among equals.
+/// Coefficients that are not finite are rejected, so the result of a fit is always finite.
+pub(crate) struct Best<H> {
+    pub(crate) hyperplane: H,
+    pub(crate) mistakes: f64,
 }
 
-impl Best {
-    pub(in crate::binary) fn new(hyperplane: Hyperplane, mistakes: f64) -> Self {
+impl<H: Coefficients> Best<H> {
+    pub(in crate::binary) fn new(hyperplane: H, mistakes: f64) -> Self {
         Self { hyperplane, mistakes }
     }
 
-    fn is_beaten_by(&self, hyperplane: &Hyperplane, mistakes: f64) -> bool {
+    fn is_beaten_by(&self, hyperplane: &H, mistakes: f64) -> bool {
         mistakes < self.mistakes && hyperplane.is_finite()
     }
 
-    /// Like [`offer`](Self::offer), for a hyperplane that the caller no longer needs.
-    pub(in crate::binary) fn give(&mut self, hyperplane: Hyperplane, mistakes: f64) {
+    /// Like [`offer`](Self::offer), for coefficients that the caller no longer needs.
+    pub(in crate::binary) fn give(&mut self, hyperplane: H, mistakes: f64) {
         if self.is_beaten_by(&hyperplane, mistakes) {
             *self = Self { hyperplane, mistakes };
         }
     }
 
-    /// Returns whether the hyperplane was accepted.
-    pub(in crate::binary) fn offer(&mut self, hyperplane: &Hyperplane, mistakes: f64) -> bool {
+    /// Returns whether the coefficients were accepted.
+    pub(in crate::binary) fn offer(&mut self, hyperplane: &H, mistakes: f64) -> bool {
         let better = self.is_beaten_by(hyperplane, mistakes);
         if better {
             self.hyperplane.clone_from(hyperplane);
@@ -64,19 +63,9 @@ impl Best {
         }
         better
     }
+}
 
-    /// Accepts the hyperplane regardless of its mistakes, unless it is not finite.
-    pub(in crate::binary) fn replace(&mut self, hyperplane: &Hyperplane, mistakes: f64) {
-        if hyperplane.is_finite() {
-            self.hyperplane.clone_from(hyperplane);
-            self.mistakes = mistakes;
-        }
-    }
-
-    pub(in crate::binary) fn mistakes(&self) -> f64 {
-        self.mistakes
-    }
-
+impl Best<Hyperplane> {
     pub(in crate::binary) fn end(self, stop: StopReason, epochs: u64, updates: u64) -> BinaryFit {
         BinaryFit {
             hyperplane: self.hyperplane,

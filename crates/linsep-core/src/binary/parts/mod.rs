@@ -6,7 +6,8 @@ mod order;
 mod tie;
 
 pub(crate) use cycle::CycleDetector;
-pub(super) use judge::{Best, count_mistakes};
+pub(crate) use judge::Best;
+pub(super) use judge::count_mistakes;
 pub use order::Order;
 pub(crate) use order::RowOrder;
 pub use tie::Tie;

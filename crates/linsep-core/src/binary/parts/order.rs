@@ -1,9 +1,8 @@
 //! Order of the rows in an epoch.
 
-use crate::error::{Error, named};
 use crate::math::rng::Rng;
+use crate::names::names;
 use serde::{Deserialize, Serialize};
-use std::str::FromStr;
 
 /// Order in which an epoch visits the rows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -16,26 +15,10 @@ pub enum Order {
     Random,
 }
 
-impl Order {
-    /// Every order.
-    pub const ALL: [Self; 2] = [Self::Cyclic, Self::Random];
-
-    /// Name, the same in every interface.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Cyclic => "cyclic",
-            Self::Random => "random",
-        }
-    }
-}
-
-impl FromStr for Order {
-    type Err = Error;
-
-    fn from_str(word: &str) -> Result<Self, Error> {
-        named("`order`", word, &Self::ALL, Self::name)
-    }
-}
+names!(Order of "`order`" {
+    Cyclic => "cyclic",
+    Random => "random",
+});
 
 /// Row order of successive epochs. Rows of weight 0 are never visited.
 pub(crate) struct RowOrder {

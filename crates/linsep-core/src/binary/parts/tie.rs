@@ -4,9 +4,8 @@
 //! row is correct if m > limit(y). The limit is 0 if a tie is a mistake. If a tie is correct, the
 //! limit is the negative double nearest to 0: no margin lies between that and 0.
 
-use crate::error::{Error, named};
+use crate::names::names;
 use serde::{Deserialize, Serialize};
-use std::str::FromStr;
 
 /// Meaning of z = 0 during training.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -21,19 +20,13 @@ pub enum Tie {
     Negative,
 }
 
+names!(Tie of "`tie`" {
+    Mistake => "mistake",
+    Positive => "positive",
+    Negative => "negative",
+});
+
 impl Tie {
-    /// Every rule.
-    pub const ALL: [Self; 3] = [Self::Mistake, Self::Positive, Self::Negative];
-
-    /// Name, the same in every interface.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Mistake => "mistake",
-            Self::Positive => "positive",
-            Self::Negative => "negative",
-        }
-    }
-
     /// Class predicted by a score: −1 or +1, and 0 for a tie that is a mistake.
     pub fn side(self, z: f64) -> i8 {
         match self {
@@ -63,14 +56,6 @@ impl Tie {
     #[inline]
     fn limit(self, y: f64) -> f64 {
         if self.zero_is_right(y) { -f64::from_bits(1) } else { 0.0 }
-    }
-}
-
-impl FromStr for Tie {
-    type Err = Error;
-
-    fn from_str(word: &str) -> Result<Self, Error> {
-        named("`tie`", word, &Self::ALL, Self::name)
     }
 }
 

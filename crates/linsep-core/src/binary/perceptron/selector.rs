@@ -1,140 +1,192 @@
-//! Selection of the hyperplane that a perceptron returns.
+//! Epochs of a perceptron, binary or multiclass, and selection of the coefficients that it returns.
 
-use super::{Pass, Perceptron, PerceptronVariant};
-use crate::binary::parts::{Best, count_mistakes};
-use crate::data::{BinaryProblem, Hyperplane, Rows};
+use super::{Perceptron, PerceptronVariant};
+use crate::binary::parts::{Best, CycleDetector, Order, RowOrder};
+use crate::control::{Epoch, EpochMetric, Observer, StopReason};
+use crate::data::Hyperplane;
 
-/// Candidates for the returned hyperplane. Counting the mistakes of a hyperplane costs as much as
+/// Coefficients of one hyperplane, or of one per class.
+pub(crate) trait Coefficients: Clone + PartialEq {
+    /// Whether every number is finite.
+    fn is_finite(&self) -> bool;
+
+    /// h ← h + a g.
+    fn step(&mut self, a: f64, g: &Self);
+
+    /// A copy of a start, where most runs have zeros.
+    fn copy(&self) -> Self {
+        self.clone()
+    }
+
+    /// h̄ = h − u/T.
+    fn mean(&self, late: &Self, visits: f64) -> Self {
+        let mut mean = self.clone();
+        if visits > 0.0 {
+            mean.step(-1.0 / visits, late);
+        }
+        mean
+    }
+
+    /// A positive multiple of h̄, for the count of its mistakes.
+    fn multiple_of_mean(&self, late: &Self, visits: f64) -> Self {
+        self.mean(late, visits)
+    }
+}
+
+impl Coefficients for Hyperplane {
+    fn is_finite(&self) -> bool {
+        Hyperplane::is_finite(self)
+    }
+
+    fn step(&mut self, a: f64, g: &Self) {
+        Hyperplane::step(self, a, g);
+    }
+
+    fn copy(&self) -> Self {
+        Hyperplane::copy(self)
+    }
+
+    /// T h̄ = T h − u: of integers that is exact, so a row exactly on the hyperplane is on it in
+    /// every storage.
+    fn multiple_of_mean(&self, late: &Self, visits: f64) -> Self {
+        let mut multiple = self.clone();
+        if visits > 0.0 {
+            multiple.scale(visits);
+            multiple.step(-1.0, late);
+        }
+        multiple
+    }
+}
+
+/// Totals of an epoch.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Pass {
+    /// Updates made.
+    pub(crate) corrections: u64,
+    /// Misclassified copies of rows, when visited.
+    pub(crate) wrong: f64,
+    /// Whether the epoch was interrupted, so that it covers some rows only.
+    pub(crate) interrupted: bool,
+}
+
+/// Candidates for the returned coefficients. Counting the mistakes of a candidate costs as much as
 /// an epoch, so it happens only if a decision depends on it.
-pub(super) struct Selector<'a> {
-    problem: &'a BinaryProblem<'a>,
-    rule: &'a Perceptron,
-    best: Best,
-    /// Last: the hyperplane after the epoch with the fewest mistakes, these mistakes, and whether
-    /// it is the current hyperplane.
-    fewest: (Hyperplane, f64, bool),
+pub(crate) struct Selector<'a, H> {
+    variant: PerceptronVariant,
+    /// Sample weight of the rows that coefficients misclassify.
+    count: &'a dyn Fn(&H) -> f64,
+    best: Best<H>,
+    /// Last: the coefficients after the epoch with the fewest mistakes, and these mistakes.
+    fewest: Option<(H, f64)>,
     /// Averaged: u = Σ cⱼ Δⱼ, and T, the visits so far.
-    late: Hyperplane,
-    looks: f64,
-    /// Pocket: sample weight of the rows since the last mistake, and of the run of the pocket's
-    /// hyperplane.
+    late: H,
+    visits: f64,
+    /// Pocket: sample weight of the rows since the last mistake, and of the run of the pocket.
     run: f64,
     longest: f64,
 }
 
-impl<'a> Selector<'a> {
-    pub(super) fn new(
-        problem: &'a BinaryProblem<'a>,
-        rule: &'a Perceptron,
-        start: &Hyperplane,
+impl<'a, H: Coefficients> Selector<'a, H> {
+    /// Starts at h; `late` is zero, of the size of h for the averaged variant.
+    pub(crate) fn new(
+        variant: PerceptronVariant,
+        h: &H,
+        late: H,
+        count: &'a dyn Fn(&H) -> f64,
     ) -> Self {
-        let best = Best::new(start.copy(), count_mistakes(problem, rule.tie, start));
-        let averaged = rule.variant == PerceptronVariant::Averaged;
-        let late = Hyperplane::zero(if averaged { start.d() } else { 0 });
-        let fewest = (Hyperplane::zero(0), f64::INFINITY, false);
-        Self { problem, rule, best, fewest, late, looks: 0.0, run: 0.0, longest: 0.0 }
+        let best = Best::new(h.copy(), count(h));
+        Self { variant, count, best, fewest: None, late, visits: 0.0, run: 0.0, longest: 0.0 }
     }
 
-    fn count(&self, h: &Hyperplane) -> f64 {
-        count_mistakes(self.problem, self.rule.tie, h)
-    }
-
-    /// After a correctly classified row.
+    /// After a correctly classified row of sample weight s, visited `visits` times.
     #[inline]
-    pub(super) fn right(&mut self, i: usize) {
-        self.run += self.problem.s()[i];
-        self.looks += self.problem.s()[i];
+    pub(crate) fn right(&mut self, s: f64, visits: f64) {
+        self.run += s;
+        self.visits += visits;
     }
 
     /// Before the update by a misclassified row.
     #[inline]
-    pub(super) fn wrong(&mut self, h: &Hyperplane) {
-        if self.rule.variant == PerceptronVariant::Pocket && self.run > self.longest {
-            self.offer(h);
+    pub(crate) fn wrong(&mut self, h: &H) {
+        if self.variant == PerceptronVariant::Pocket && self.run > self.longest {
+            self.offer_to_pocket(h);
         }
     }
 
-    /// Registers an update by several copies. The other copies of the row begin the next run.
+    /// Registers an update by some copies of a row, which `add` adds to u from the visits so far.
+    /// The other copies of the row begin the next run.
     #[inline]
-    pub(super) fn corrected<X: Rows>(&mut self, x: &X, i: usize, copies: f64) {
-        let s = self.problem.s()[i];
-        if self.rule.variant == PerceptronVariant::Averaged {
-            let a = self.rule.eta * self.problem.y()[i] * lateness(self.looks, copies);
-            x.axpy(a, i, &mut self.late.w);
-            self.late.b += a * self.rule.lift();
+    pub(crate) fn corrected(
+        &mut self,
+        (s, copies, visits): (f64, f64, f64),
+        add: impl FnOnce(f64, &mut H),
+    ) {
+        if self.variant == PerceptronVariant::Averaged {
+            add(self.visits, &mut self.late);
         }
         self.run = s - copies;
-        self.looks += s;
+        self.visits += visits;
     }
 
-    /// Takes note of the hyperplane after an epoch. Returns mistakes: those of the answer as it
+    /// Takes note of the coefficients after an epoch. Returns mistakes: those of the answer as it
     /// would be now, or those met in the epoch; the former if the epoch made no update.
-    pub(super) fn note(&mut self, h: &Hyperplane, pass: Pass) -> f64 {
-        match self.rule.variant {
+    fn note(&mut self, h: &H, pass: Pass) -> f64 {
+        match self.variant {
             PerceptronVariant::Last => {
-                let (hyperplane, wrong, is_last) = &mut self.fewest;
-                *is_last = pass.wrong < *wrong;
-                if *is_last {
-                    hyperplane.clone_from(h);
-                    *wrong = pass.wrong;
+                match &mut self.fewest {
+                    Some((_, wrong)) if pass.wrong >= *wrong => {}
+                    Some((fewest, wrong)) => {
+                        fewest.clone_from(h);
+                        *wrong = pass.wrong;
+                    }
+                    None => self.fewest = Some((h.clone(), pass.wrong)),
                 }
                 pass.wrong
             }
             PerceptronVariant::Averaged if pass.corrections > 0 => pass.wrong,
             PerceptronVariant::Averaged => self.mistakes_of_mean(h),
             PerceptronVariant::Pocket => {
-                self.offer(h);
-                self.best.mistakes()
+                self.offer_to_pocket(h);
+                self.best.mistakes
             }
         }
     }
 
-    /// Puts h into the pocket if it makes fewer mistakes.
-    fn offer(&mut self, h: &Hyperplane) {
-        let mistakes = self.count(h);
-        if self.best.offer(h, mistakes) {
+    fn mistakes_of_mean(&self, h: &H) -> f64 {
+        (self.count)(&h.multiple_of_mean(&self.late, self.visits))
+    }
+
+    /// Keeps h if it makes fewer mistakes.
+    fn offer(&mut self, h: &H) -> bool {
+        let mistakes = (self.count)(h);
+        self.best.offer(h, mistakes)
+    }
+
+    fn offer_to_pocket(&mut self, h: &H) {
+        if self.offer(h) {
             self.longest = self.run;
         }
     }
 
-    fn mean(&self, h: &Hyperplane) -> Hyperplane {
-        let mut mean = h.clone();
-        if self.looks > 0.0 {
-            mean.step(-1.0 / self.looks, &self.late);
-        }
-        mean
-    }
-
-    /// Mistakes of the mean, counted on T h̄ = T h − u: of integers that is exact, so a row exactly
-    /// on the hyperplane is on it in every storage.
-    fn mistakes_of_mean(&self, h: &Hyperplane) -> f64 {
-        let mut multiple = h.clone();
-        if self.looks > 0.0 {
-            multiple.scale(self.looks);
-            multiple.step(-1.0, &self.late);
-        }
-        self.count(&multiple)
-    }
-
     /// The answer, if the run ends with h.
-    pub(super) fn answer(mut self, h: &Hyperplane) -> Best {
-        match self.rule.variant {
+    fn answer(mut self, h: &H) -> Best<H> {
+        match self.variant {
             PerceptronVariant::Last => {
-                let none = (Hyperplane::zero(0), f64::INFINITY, false);
-                let (hyperplane, wrong, is_last) = std::mem::replace(&mut self.fewest, none);
-                if wrong < f64::INFINITY {
+                if let Some((fewest, wrong)) = self.fewest.take() {
                     // After an epoch without a mistake every row is known to be correct.
-                    let mistakes = if wrong == 0.0 { 0.0 } else { self.count(&hyperplane) };
-                    self.best.give(hyperplane, mistakes);
-                }
-                if !is_last && wrong != 0.0 {
-                    let mistakes = self.count(h);
-                    self.best.offer(h, mistakes);
+                    let mistakes = if wrong == 0.0 { 0.0 } else { (self.count)(&fewest) };
+                    let is_last = fewest == *h;
+                    self.best.give(fewest, mistakes);
+                    if !is_last {
+                        self.offer(h);
+                    }
                 }
             }
             PerceptronVariant::Averaged => {
-                let (mean, mistakes) = (self.mean(h), self.mistakes_of_mean(h));
-                self.best.replace(&mean, mistakes);
+                let mean = h.mean(&self.late, self.visits);
+                if mean.is_finite() {
+                    self.best = Best::new(mean, self.mistakes_of_mean(h));
+                }
             }
             PerceptronVariant::Pocket => {}
         }
@@ -142,9 +194,51 @@ impl<'a> Selector<'a> {
     }
 }
 
-/// Σ cⱼ over updating copies, the first of which is preceded by c visits: whole copies by c, c + 1,
-/// …, a remaining fraction by c + ⌊copies⌋.
-pub(super) fn lateness(c: f64, copies: f64) -> f64 {
-    let whole = copies.floor();
-    c * copies + whole * (whole - 1.0) / 2.0 + (copies - whole) * whole
+/// Runs epochs from h until one makes no update or a limit is reached. `pass` visits the rows of an
+/// epoch in the given order, with at most so many updates. Returns the answer, the stop reason, and
+/// the epochs and updates made.
+pub(crate) fn run_epochs<H: Coefficients>(
+    rule: &Perceptron,
+    s: &[f64],
+    mut h: H,
+    mut selector: Selector<'_, H>,
+    watch: &mut dyn Observer,
+    mut pass: impl FnMut(u64, (&[u32], u64), &mut H, &mut Selector<'_, H>, &mut dyn Observer) -> Pass,
+) -> (Best<H>, StopReason, u64, u64) {
+    let mut order = RowOrder::new(rule.order, rule.seed, s);
+    let mut cycle = CycleDetector::new(h.copy());
+    let (mut epoch, mut updates) = (0, 0);
+    loop {
+        if epoch == rule.budget.epochs || updates >= rule.budget.updates {
+            return (selector.answer(&h), StopReason::IterationLimit, epoch, updates);
+        }
+
+        // 1. Visit every row once, with updates on the way.
+        let rows = (order.pass(epoch), rule.budget.updates - updates);
+        let pass = pass(epoch, rows, &mut h, &mut selector, watch);
+        epoch += 1;
+        updates += pass.corrections;
+        if pass.interrupted {
+            if selector.variant == PerceptronVariant::Pocket || selector.fewest.is_none() {
+                selector.offer(&h);
+            }
+            return (selector.answer(&h), StopReason::Interrupted, epoch, updates);
+        }
+
+        // 2. Count the mistakes.
+        let mistakes = selector.note(&h, pass);
+        let standing = EpochMetric::Mistakes(mistakes);
+        let go_on = watch.epoch(&Epoch { epoch, of: rule.budget.epochs, standing });
+
+        // 3. Is there a reason to stop? The first that holds is the one reported.
+        let reasons = [
+            (pass.corrections == 0 && mistakes == 0.0, StopReason::Separated),
+            (!h.is_finite(), StopReason::Diverged),
+            (rule.order == Order::Cyclic && cycle.closed(&h, epoch), StopReason::Stalled),
+            (!go_on, StopReason::Interrupted),
+        ];
+        if let Some(&(_, stop)) = reasons.iter().find(|(holds, _)| *holds) {
+            return (selector.answer(&h), stop, epoch, updates);
+        }
+    }
 }

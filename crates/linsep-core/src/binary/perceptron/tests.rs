@@ -1,7 +1,5 @@
-use super::selector::lateness;
 use super::*;
-use crate::binary::parts::count_mistakes;
-use crate::control::{Record, Trace};
+use crate::control::{Record, StopReason, Trace};
 use crate::data::{Design, Labels, Problem};
 use crate::math::rng::Rng;
 

@@ -10,25 +10,19 @@
 
 use super::simplex::{Alternative, gordan};
 use crate::certify::{SignedRows, Work};
-use crate::math::exact::{BigInt, LinearForm, Matrix, Rational};
+use crate::math::exact::{BigInt, LinearForm, Rational};
 use num_integer::Integer;
 use num_traits::{Signed as _, Zero};
 use std::cmp::Ordering;
 
-/// A chain of rows, and a direction that is 0 on their span and positive on all other rows, if any.
-pub(super) struct Settled {
-    pub(super) steps: Vec<Vec<(usize, f64)>>,
-    pub(super) direction: Option<Vec<Rational>>,
-}
-
 /// Decides separation for all rows, starting with some; `None` if it takes too much work.
-pub(super) fn settle(signed: &SignedRows<'_>, some: &[usize], work: &mut Work) -> Option<Settled> {
+pub(super) fn settle(signed: &SignedRows<'_>, some: &[usize], work: &mut Work) -> Option<Reduced> {
     let mut rows = some.to_vec();
     loop {
         let reduced = Reduced::new(signed, &rows, work)?;
         let wrong = reduced.wrong(signed, signed.width().max(8));
         if wrong.is_empty() {
-            return Some(Settled { steps: reduced.steps, direction: reduced.direction });
+            return Some(reduced);
         }
         rows.extend(wrong);
         rows.sort_unstable();
@@ -36,10 +30,11 @@ pub(super) fn settle(signed: &SignedRows<'_>, some: &[usize], work: &mut Work) -
     }
 }
 
-/// The result for some rows.
-struct Reduced {
-    steps: Vec<Vec<(usize, f64)>>,
-    direction: Option<Vec<Rational>>,
+/// The result for some rows: a chain, and a direction that is 0 on L, its span, and positive on all
+/// other rows, if any.
+pub(super) struct Reduced {
+    pub(super) steps: Vec<Vec<(usize, f64)>>,
+    pub(super) direction: Option<Vec<Rational>>,
     /// A basis of the orthogonal complement of L.
     null: Vec<LinearForm>,
 }
@@ -52,8 +47,7 @@ struct Pivot {
 
 impl Reduced {
     fn new(signed: &SignedRows<'_>, numbers: &[usize], work: &mut Work) -> Option<Self> {
-        let given: Vec<Vec<f64>> = numbers.iter().map(|&at| signed.row(at)).collect();
-        let matrix = Matrix::new(&given).until(signed.cancel());
+        let matrix = signed.matrix(numbers);
         let width = matrix.columns();
         let mut rows: Vec<Vec<BigInt>> = (0..matrix.rows())
             .map(|i| primitive((0..width).map(|j| matrix.at(i, j).clone()).collect()))
@@ -90,18 +84,13 @@ impl Reduced {
         };
 
         // 2. The full direction, and the orthogonal complement of L.
-        let unscale = |h: Vec<Rational>| -> Vec<Rational> {
-            let scaled = h.iter().enumerate();
-            scaled
-                .map(|(j, v)| v.times(&Rational::power_of_two(-i64::from(matrix.power(j)))))
-                .collect()
-        };
         let direction =
-            direction.map(|(columns, h)| unscale(complete(&pivots, width, &columns, &h)));
+            direction.map(|(columns, h)| matrix.unscaled(complete(&pivots, width, &columns, &h)));
         let free = (0..width).filter(|j| pivots.iter().all(|p| p.column != *j));
         let one = [BigInt::from(1)];
-        let null =
-            free.map(|j| LinearForm::new(&unscale(complete(&pivots, width, &[j], &one)))).collect();
+        let null = free
+            .map(|j| LinearForm::new(&matrix.unscaled(complete(&pivots, width, &[j], &one))))
+            .collect();
         Some(Self { steps, direction, null })
     }
 

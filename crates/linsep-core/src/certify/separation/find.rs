@@ -31,7 +31,8 @@ use super::corral::{Corral, Nearest};
 use super::frame::Frame;
 use crate::certify::{SignedRows, Work};
 use crate::control::{Cancel, Epoch, EpochMetric, Observer};
-use crate::math::kernels::{axpy, dot, norm_sq};
+use crate::math::kernels::{dot, norm_sq};
+use crate::math::linalg::project;
 use crate::math::rng::Rng;
 
 /// Result of the search.
@@ -70,20 +71,16 @@ const INSIDE: f64 = 1e-9;
 /// Rows added to an empty pool at once.
 const FEW: usize = 32;
 
-/// L, by an orthonormal basis.
+/// L, by an orthonormal basis: concatenated vectors of the length of a signed row.
 struct Space {
-    basis: Vec<Vec<f64>>,
+    basis: Vec<f64>,
 }
 
 impl Space {
     /// Projects a vector onto the orthogonal complement of L; returns its length before and after.
     fn project(&self, v: &mut [f64]) -> (f64, f64) {
         let before = norm_sq(v).sqrt();
-        for _ in 0..2 {
-            for q in &self.basis {
-                axpy(-dot(q, v), q, v);
-            }
-        }
+        project(v, &self.basis);
         (before, norm_sq(v).sqrt())
     }
 
@@ -91,8 +88,7 @@ impl Space {
     fn extend(&mut self, mut v: Vec<f64>) {
         let (before, after) = self.project(&mut v);
         if after > INSIDE * before {
-            v.iter_mut().for_each(|v| *v /= after);
-            self.basis.push(v);
+            self.basis.extend(v.iter().map(|v| v / after));
         }
     }
 }
@@ -239,7 +235,7 @@ fn unsettled(
     settled: &mut [bool],
     rng: &mut Rng,
 ) -> Option<Vec<usize>> {
-    if space.basis.len() >= width {
+    if space.basis.len() >= width * width {
         return None;
     }
     let mut direction: Vec<f64> = (0..width).map(|_| rng.unit() - 0.5).collect();

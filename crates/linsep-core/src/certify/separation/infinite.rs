@@ -24,7 +24,7 @@
 //! alternative is decided exactly on a few rows, and sweeps over all rows add those that
 //! contradict.
 
-use super::repair::{null_of, orthogonal};
+use super::repair::orthogonal;
 use super::simplex::{Alternative, gordan};
 use crate::certify::{SeparationKind, SignedRows, Witness, Work};
 use crate::math::exact::{Basis, BigInt, LinearForm, Matrix, Rational};
@@ -104,7 +104,8 @@ fn directions(
     if Basis::of(&with(&rows)).rank() < h.len() {
         return None;
     }
-    null_of(&with(level))
+    let matrix = with(level);
+    Basis::of(&matrix).null(&matrix)
 }
 
 /// Returns coefficients that are 0 in h and that determine the component in N, by elimination with

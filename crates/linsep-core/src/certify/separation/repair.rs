@@ -105,8 +105,8 @@ pub(super) fn orthogonal(
 ) -> Option<(Vec<usize>, Vec<Vec<Rational>>)> {
     let mut numbers = some.to_vec();
     loop {
-        let rows: Vec<Vec<f64>> = numbers.iter().map(|&at| signed.row(at)).collect();
-        let null = null_of(&Matrix::new(&rows).until(signed.cancel()))?;
+        let matrix = signed.matrix(&numbers);
+        let null = Basis::of(&matrix).null(&matrix)?;
         let before = numbers.len();
         for v in &null {
             let mut outside = None;
@@ -122,15 +122,6 @@ pub(super) fn orthogonal(
         numbers[before..].sort_unstable();
         numbers.dedup();
     }
-}
-
-/// Returns a basis of the orthogonal complement of the rows of a matrix, in unscaled columns.
-pub(super) fn null_of(matrix: &Matrix) -> Option<Vec<Vec<Rational>>> {
-    let unscaled = |v: Vec<BigInt>| -> Vec<Rational> {
-        let power = |j: usize| Rational::power_of_two(-i64::from(matrix.power(j)));
-        v.into_iter().enumerate().map(|(j, v)| Rational::whole(v).times(&power(j))).collect()
-    };
-    Some(Basis::of(matrix).null(matrix)?.into_iter().map(unscaled).collect())
 }
 
 /// Returns rows as a matrix without columns that are 0 in all of them; linear dependences are
@@ -239,8 +230,7 @@ impl Chain {
 
     /// Returns h with unchanged entries in the free columns, and B h = 0.
     fn flatten(&self, signed: &SignedRows<'_>, h: &[Rational]) -> Option<Vec<Rational>> {
-        let rows: Vec<Vec<f64>> = self.basis.iter().map(|&at| signed.row(at)).collect();
-        let matrix = Matrix::new(&rows).until(signed.cancel());
+        let matrix = signed.matrix(&self.basis);
         let basis = Basis::of(&matrix);
         let free = basis.free(&matrix);
         // Columns of the matrix are 2⁻ᵏ times those of the data, so entries of h are multiplied by
@@ -256,10 +246,7 @@ impl Chain {
         let mut out = vec![Rational::whole(0); h.len()];
         free.iter().zip(whole).for_each(|(&j, v)| out[j] = Rational::whole(v));
         basis.columns().iter().zip(solved).for_each(|(&j, v)| out[j] = v);
-        for (j, v) in out.iter_mut().enumerate() {
-            *v = v.times(&Rational::power_of_two(-i64::from(matrix.power(j))));
-        }
-        Some(out)
+        Some(matrix.unscaled(out))
     }
 
     /// Returns the witness of this chain, with or without a direction.

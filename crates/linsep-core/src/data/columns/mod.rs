@@ -56,7 +56,7 @@ impl Columns {
     }
 
     /// The column indices of a matrix, ordered by decreasing number of values.
-    pub fn longest_first(x: &Design) -> Vec<u32> {
+    pub(crate) fn longest_first(x: &Design) -> Vec<u32> {
         let lengths = on_rows!(x, x => lengths(x));
         let mut order: Vec<u32> = (0..x.d() as u32).collect();
         order.sort_by_key(|&j| std::cmp::Reverse(lengths[j as usize]));
@@ -110,7 +110,9 @@ impl Columns {
 
     /// Σ cᵢ xᵢⱼ² of the k-th selected column.
     pub fn curvature(&self, k: usize, c: &[f64]) -> f64 {
-        self.fold(k, |sum, i, v| sum + v * v * c[i])
+        let mut sum = 0.0;
+        self.each(k, |i, v| sum += v * v * c[i]);
+        sum
     }
 
     /// Extends `known` by the start of the second half of each further column: its first element in
@@ -176,16 +178,6 @@ impl Columns {
         }
     }
 
-    #[inline]
-    fn fold(&self, k: usize, add: impl Fn(f64, usize, f64) -> f64) -> f64 {
-        let range = self.starts[k]..self.starts[k + 1];
-        let rows = &self.rows[range.clone()];
-        match &self.values {
-            Stored::F32(values) => fold(rows, &values[range], add),
-            Stored::F64(values) => fold(rows, &values[range], add),
-        }
-    }
-
     /// Calls `work` with every row of the k-th selected column and the value there.
     #[inline]
     pub fn each(&self, k: usize, mut work: impl FnMut(usize, f64)) {
@@ -229,11 +221,6 @@ fn add_products(row: &[(u32, f64)], c: f64, gram: &mut [f64], p: usize) {
         let v = c * v;
         row[..=last].iter().for_each(|&(b, u)| gram[b as usize] += v * u);
     }
-}
-
-#[inline]
-fn fold<V: Value>(rows: &[u32], values: &[V], add: impl Fn(f64, usize, f64) -> f64) -> f64 {
-    rows.iter().zip(values).fold(0.0, |sum, (&i, v)| add(sum, i as usize, v.get()))
 }
 
 fn lengths<X: Rows>(x: &X) -> Vec<u32> {

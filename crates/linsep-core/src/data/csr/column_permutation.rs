@@ -72,7 +72,7 @@ impl ColumnPermutation {
     /// # Panics
     ///
     /// If the number of features differs.
-    pub fn to_stored(&self, hyperplane: &Hyperplane) -> Hyperplane {
+    pub(crate) fn to_stored(&self, hyperplane: &Hyperplane) -> Hyperplane {
         assert_eq!(
             hyperplane.d(),
             self.given.len(),

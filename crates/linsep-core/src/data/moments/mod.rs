@@ -103,7 +103,7 @@ impl Moments {
     }
 
     /// The mean of all rows, as the sum of two vectors.
-    pub fn grand_mean(&self) -> (Vec<f64>, Vec<f64>) {
+    pub(crate) fn grand_mean(&self) -> (Vec<f64>, Vec<f64>) {
         let first = self.weight.iter().position(|n| *n > 0.0).unwrap_or(0);
         let total = self.total_weight();
         let mut offset = self.offset_of(first).to_vec();
@@ -142,7 +142,7 @@ impl Moments {
     }
 
     /// The diagonal of `S_T`.
-    pub fn total_squares(&self) -> Vec<f64> {
+    pub(crate) fn total_squares(&self) -> Vec<f64> {
         let mut squares: Vec<f64> = (0..self.d).map(|j| self.within[j * self.d + j]).collect();
         for (row, n) in self.away().iter().zip(&self.weight) {
             squares.iter_mut().zip(row).for_each(|(s, v)| *s += n * v * v);

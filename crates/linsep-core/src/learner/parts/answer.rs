@@ -3,6 +3,7 @@
 use crate::data::{Hyperplane, Label, Moments, Problem};
 use crate::error::Error;
 use crate::learner::{Fact, Facts, FitResult};
+use crate::math::kernels::dot;
 use crate::math::sum::Sum;
 use crate::model::{DecisionRule, LinearModel, Link};
 
@@ -63,6 +64,16 @@ pub(crate) fn model_of(
 pub(crate) fn intercept_at(w: &[f64], (hi, lo): &(Vec<f64>, Vec<f64>), value: f64) -> f64 {
     let terms = w.iter().zip(hi).chain(w.iter().zip(lo)).map(|(w, x)| -w * x);
     std::iter::once(value).chain(terms).collect::<Sum>().value()
+}
+
+/// wᵀSw of a symmetric matrix S, given its lower triangle by columns.
+pub(crate) fn quadratic_form(lower: &[f64], w: &[f64]) -> f64 {
+    let d = w.len();
+    let column = |j: usize| {
+        let below = dot(&lower[j * d + j + 1..(j + 1) * d], &w[j + 1..]);
+        w[j] * (lower[j * d + j] * w[j] + 2.0 * below)
+    };
+    (0..d).map(column).sum()
 }
 
 /// The lower triangle of a d × d matrix as full rows; `None` for many columns.

@@ -10,11 +10,11 @@
 //! variance within classes. These separate best, but a pseudo-inverse cannot use them; a note
 //! reports this.
 
-use super::{Frame, Shrinkage, scatter_rows};
+use super::{ClosedFormResult, Frame, Shrinkage, on_side, scatter_rows};
 use crate::control::Cancel;
 use crate::data::{Moments, Problem};
 use crate::error::Error;
-use crate::learner::{Fact, Facts};
+use crate::learner::{Fact, Facts, too_wide};
 use crate::math::inverse::Inverse;
 use crate::math::kernels::dot;
 
@@ -32,20 +32,33 @@ pub(crate) struct Covariance {
     pub(crate) facts: Facts,
 }
 
-impl Covariance {
-    /// Computes Σ and its inverse for a problem, with the priors among its facts; also the moments.
-    pub(crate) fn of(
-        problem: &Problem<'_>,
-        frame: &Frame,
-        shrinkage: Shrinkage,
-        priors: &[f64],
-        cancel: &Cancel,
-    ) -> Result<(Self, Moments), Error> {
+/// Computes hyperplanes from Σ, in columns or in the span of the rows; the priors are among their
+/// facts.
+pub(crate) fn of_covariance(
+    method: &'static str,
+    problem: &Problem<'_>,
+    priors: &[f64],
+    shrinkage: Shrinkage,
+    cancel: &Cancel,
+    compute: impl FnOnce(&Problem<'_>, Covariance, &Moments) -> ClosedFormResult,
+) -> Result<ClosedFormResult, Error> {
+    let answer = on_side(problem, true, |problem, frame| {
         let moments = Moments::of_until(problem, cancel)?;
         let fourth = |units: &[f64]| moments.fourth(problem, units);
-        let mut covariance = Self::new(&moments, frame, shrinkage, fourth, cancel)?;
+        let mut covariance = Covariance::new(&moments, &frame, shrinkage, fourth, cancel)?;
         covariance.facts.add("priors", Fact::Numbers(priors.to_vec()));
-        Ok((covariance, moments))
+        Ok(compute(problem, covariance, &moments))
+    });
+    answer.ok_or_else(|| too_wide(method, problem))?
+}
+
+impl Covariance {
+    /// Returns the step from the mean of the other of two classes to that of the positive one, and
+    /// their middle, relative to m.
+    pub(crate) fn step_and_middle(&self, positive: usize) -> (Vec<f64>, Vec<f64>) {
+        let ends = || self.away[positive].iter().zip(&self.away[1 - positive]);
+        let middle = ends().map(|(to, from)| (to + from) / 2.0);
+        (ends().map(|(to, from)| to - from).collect(), middle.collect())
     }
 
     /// Computes Σ and its inverse from moments; `fourth` is Σ sᵢ ‖(xᵢ − `m_c`)/u‖⁴ for units u.

@@ -8,9 +8,9 @@ mod shrinkage;
 mod side;
 mod threshold;
 
-pub(super) use answer::{ClosedFormResult, intercept_at, model_of, scatter_rows};
+pub(super) use answer::{ClosedFormResult, intercept_at, model_of, quadratic_form, scatter_rows};
 pub(super) use class_pairs::each_binary_problem;
-pub(super) use covariance::Covariance;
+pub(super) use covariance::{Covariance, of_covariance};
 pub use priors::Priors;
 pub use shrinkage::Shrinkage;
 pub(super) use side::{Frame, on_side};

@@ -4,7 +4,7 @@
 //! coefficients of the dependence. Each column is therefore scaled by the power that makes its
 //! values integers and at least one of them odd.
 
-use super::Dyadic;
+use super::{Dyadic, Rational};
 use crate::control::Cancel;
 use num_bigint::BigInt;
 use num_traits::ToPrimitive;
@@ -75,6 +75,12 @@ impl Matrix {
     /// The values as `i64`, if all are below 2⁵³ in absolute value.
     pub(super) fn small(&self) -> Option<&[i64]> {
         self.small.as_deref()
+    }
+
+    /// Converts a solution for the scaled columns to one for the given columns.
+    pub(crate) fn unscaled(&self, v: Vec<Rational>) -> Vec<Rational> {
+        let power = |j: usize| Rational::power_of_two(-i64::from(self.powers[j]));
+        v.into_iter().enumerate().map(|(j, v)| v.times(&power(j))).collect()
     }
 
     /// The exponent e of column j, which is 2⁻ᵉ times the given column.

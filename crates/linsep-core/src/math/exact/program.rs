@@ -20,15 +20,12 @@
 //!
 //! Values are i128, or big integers after an overflow.
 //!
-//! Over 400 lines: the tableau, branch and bound, and their tests share the private trait
-//! `TableauInteger`.
-//!
 //! Source: Lemke, *The dual method of solving the linear programming problem* (1954); Land & Doig
 //! (1960).
 
 use num_bigint::BigInt;
 use num_integer::Integer;
-use num_traits::{Signed, ToPrimitive, Zero};
+use num_traits::{CheckedMul, CheckedSub, NumRef, Signed, ToPrimitive};
 use std::cmp::Ordering;
 
 /// A linear program. Rows of `a` are as long as `c`.
@@ -93,97 +90,36 @@ impl Program {
 }
 
 /// An integer type whose operations may overflow.
-trait TableauInteger: Clone + Ord {
-    fn of(v: i64) -> Self;
-    fn sign(&self) -> Ordering;
-    fn negated(&self) -> Self;
+trait TableauInteger:
+    Integer + Signed + NumRef + CheckedMul + CheckedSub + ToPrimitive + From<i64> + Clone
+{
     /// (a p − b c)/q, an exact division.
-    fn step(a: &Self, p: &Self, b: &Self, c: &Self, q: &Self) -> Option<Self>;
-    /// Compares a b with c d.
-    fn compare(a: &Self, b: &Self, c: &Self, d: &Self) -> Option<Ordering>;
-    /// a − v q.
-    fn less(a: &Self, v: &Self, q: &Self) -> Option<Self>;
-    /// The quotient, rounded down, and whether it is exact.
-    fn floor(a: &Self, q: &Self) -> (Self, bool);
-    fn to_i64(&self) -> Option<i64>;
-}
-
-impl TableauInteger for i128 {
-    fn of(v: i64) -> Self {
-        v.into()
-    }
-
-    fn sign(&self) -> Ordering {
-        self.cmp(&0)
-    }
-
-    fn negated(&self) -> Self {
-        -self
-    }
-
     #[inline]
     fn step(a: &Self, p: &Self, b: &Self, c: &Self, q: &Self) -> Option<Self> {
-        let top = a.checked_mul(*p)?.checked_sub(b.checked_mul(*c)?)?;
-        Some(if *q == 1 { top } else { top / q })
+        let top = a.checked_mul(p)?.checked_sub(&b.checked_mul(c)?)?;
+        Some(if q.is_one() { top } else { top / q })
     }
 
+    /// Compares a b with c d.
     fn compare(a: &Self, b: &Self, c: &Self, d: &Self) -> Option<Ordering> {
-        Some(a.checked_mul(*b)?.cmp(&c.checked_mul(*d)?))
+        Some(a.checked_mul(b)?.cmp(&c.checked_mul(d)?))
     }
 
+    /// a − v q.
     fn less(a: &Self, v: &Self, q: &Self) -> Option<Self> {
-        a.checked_sub(v.checked_mul(*q)?)
+        a.checked_sub(&v.checked_mul(q)?)
     }
 
-    fn floor(a: &Self, q: &Self) -> (Self, bool) {
-        (a.div_euclid(*q), a.rem_euclid(*q) == 0)
-    }
-
-    fn to_i64(&self) -> Option<i64> {
-        i64::try_from(*self).ok()
-    }
-}
-
-impl TableauInteger for BigInt {
-    fn of(v: i64) -> Self {
-        v.into()
-    }
-
-    fn sign(&self) -> Ordering {
-        if self.is_zero() {
-            Ordering::Equal
-        } else if self.is_positive() {
-            Ordering::Greater
-        } else {
-            Ordering::Less
-        }
-    }
-
-    fn negated(&self) -> Self {
-        -self
-    }
-
-    fn step(a: &Self, p: &Self, b: &Self, c: &Self, q: &Self) -> Option<Self> {
-        Some((a * p - b * c) / q)
-    }
-
-    fn compare(a: &Self, b: &Self, c: &Self, d: &Self) -> Option<Ordering> {
-        Some((a * b).cmp(&(c * d)))
-    }
-
-    fn less(a: &Self, v: &Self, q: &Self) -> Option<Self> {
-        Some(a - v * q)
-    }
-
+    /// The quotient, rounded down, and whether it is exact.
     fn floor(a: &Self, q: &Self) -> (Self, bool) {
         let (quotient, rest) = a.div_mod_floor(q);
         (quotient, rest.is_zero())
     }
-
-    fn to_i64(&self) -> Option<i64> {
-        ToPrimitive::to_i64(self)
-    }
 }
+
+impl TableauInteger for i128 {}
+
+impl TableauInteger for BigInt {}
 
 /// A value overflowed its type.
 struct Overflow;
@@ -206,14 +142,14 @@ impl<N: TableauInteger> Tableau<N> {
     fn new(program: &Program) -> Self {
         let d = program.c.len();
         let row = |(a, b): (&Vec<i64>, &i64)| {
-            let constant = N::of(*b).negated();
-            std::iter::once(constant).chain(a.iter().map(|v| N::of(*v))).collect()
+            let constant = -N::from(*b);
+            std::iter::once(constant).chain(a.iter().map(|v| N::from(*v))).collect()
         };
         let rows: Vec<Vec<N>> = program.a.iter().zip(&program.b).map(row).collect();
-        let cost = std::iter::once(0).chain(program.c.iter().copied()).map(N::of).collect();
+        let cost = std::iter::once(0).chain(program.c.iter().copied()).map(N::from).collect();
         let (basic, free) = ((d..d + rows.len()).collect(), (0..d).collect());
         let variables = d + rows.len();
-        Self { rows, cost, basic, free, denominator: N::of(1), variables }
+        Self { rows, cost, basic, free, denominator: N::from(1), variables }
     }
 
     /// Runs the dual simplex method. Returns whether the program is feasible; `None` on overflow.
@@ -222,7 +158,7 @@ impl<N: TableauInteger> Tableau<N> {
         let mut idle = 0;
         while let Some(row) = self.leaving(idle > IDLE) {
             let Some(column) = self.entering(row).ok()? else { return Some(false) };
-            let gains = self.cost[column].sign() == Ordering::Greater;
+            let gains = self.cost[column].is_positive();
             self.pivot(row, column)?;
             idle = if gains { 0 } else { idle + 1 };
         }
@@ -230,7 +166,7 @@ impl<N: TableauInteger> Tableau<N> {
     }
 
     fn leaving(&self, careful: bool) -> Option<usize> {
-        let wrong = (0..self.rows.len()).filter(|&i| self.rows[i][0].sign() == Ordering::Less);
+        let wrong = (0..self.rows.len()).filter(|&i| self.rows[i][0].is_negative());
         if careful {
             wrong.min_by_key(|&i| self.basic[i])
         } else {
@@ -242,7 +178,7 @@ impl<N: TableauInteger> Tableau<N> {
     fn entering(&self, row: usize) -> Result<Option<usize>, Overflow> {
         let own = &self.rows[row];
         let mut best: Option<usize> = None;
-        for j in (1..own.len()).filter(|&j| own[j].sign() == Ordering::Greater) {
+        for j in (1..own.len()).filter(|&j| own[j].is_positive()) {
             let Some(k) = best else {
                 best = Some(j);
                 continue;
@@ -267,7 +203,7 @@ impl<N: TableauInteger> Tableau<N> {
                 *v = N::step(v, &pivot, &factor, &own[k], denominator)?;
             }
         }
-        own.iter_mut().for_each(|v| *v = v.negated());
+        own.iter_mut().for_each(|v| *v = -v.clone());
         own[column] = std::mem::replace(&mut self.denominator, pivot);
         self.rows[row] = own;
         std::mem::swap(&mut self.basic[row], &mut self.free[column - 1]);
@@ -277,7 +213,7 @@ impl<N: TableauInteger> Tableau<N> {
     /// The value of a variable, times the denominator.
     fn value(&self, variable: usize) -> N {
         let row = self.basic.iter().position(|b| *b == variable);
-        row.map_or_else(|| N::of(0), |row| self.rows[row][0].clone())
+        row.map_or_else(|| N::from(0), |row| self.rows[row][0].clone())
     }
 
     /// Adds a row for variable ≤ v or variable ≥ v, where the variable is basic.
@@ -287,7 +223,7 @@ impl<N: TableauInteger> Tableau<N> {
         let mut row = self.rows[at].clone();
         row[0] = N::less(&row[0], v, &self.denominator)?;
         if !above {
-            row.iter_mut().for_each(|v| *v = v.negated());
+            row.iter_mut().for_each(|v| *v = -v.clone());
         }
         next.rows.push(row);
         next.basic.push(next.variables);
@@ -335,7 +271,7 @@ fn branch<N: TableauInteger>(program: &Program, whole: usize, parts: u64) -> Opt
             continue;
         };
         let floor = &floors[broken].0;
-        let ceiling = N::less(floor, &N::of(-1), &N::of(1))?;
+        let ceiling = N::less(floor, &N::from(-1), &N::from(1))?;
         for (v, above) in [(floor, false), (&ceiling, true)] {
             let mut part = tableau.with_bound(broken, v, above)?;
             if part.solve()? {

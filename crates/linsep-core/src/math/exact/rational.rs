@@ -140,7 +140,7 @@ impl Rational {
     }
 
     /// 2ᵉ.
-    pub fn power_of_two(e: i64) -> Self {
+    pub(crate) fn power_of_two(e: i64) -> Self {
         let power: BigInt = BigInt::from(2).pow(e.unsigned_abs());
         if e < 0 { Self { num: BigInt::one(), den: power } } else { Self::whole(power) }
     }

@@ -4,8 +4,8 @@
 //! c = b, repeat
 //!
 //! ```text
-//!   x⁽ᵏ⁾ = C c mod p,      c ← (c − M x⁽ᵏ⁾)/p      (a whole number each time)
 //!   x⁽ᵏ⁾ = C c mod p,      c ← (c − M x⁽ᵏ⁾)/p      (an integer each time)
+//! ```
 //!
 //! After K steps y = Σ x⁽ᵏ⁾ pᵏ solves M y = b modulo pᴷ. Each coordinate of the exact solution is a
 //! fraction whose numerator and denominator are determinants (Cramer's rule). Once pᴷ is more than
@@ -106,10 +106,10 @@ impl Basis {
         lift(m, at, |i, j| self.inverse[j * r + i], b, self.p)
     }
 
-    /// A basis of { v : M v = 0 } over all rows of the matrix: one vector for each free column,
-    /// which is positive in it and 0 in the other free ones. `None` if a system was not solved or a
-    /// vector fails verification.
-    pub fn null(&self, m: &Matrix) -> Option<Vec<Vec<BigInt>>> {
+    /// A basis of { v : M v = 0 } over all rows of the matrix, in unscaled columns: one vector for
+    /// each free column, which is positive in it and 0 in the other free ones. `None` if a system
+    /// was not solved or a vector fails verification.
+    pub fn null(&self, m: &Matrix) -> Option<Vec<Vec<Rational>>> {
         self.free(m)
             .into_iter()
             .map(|free| {
@@ -122,7 +122,8 @@ impl Basis {
                     let terms = (0..m.columns()).filter(|&j| !v[j].is_zero());
                     terms.map(|j| m.at(i, j) * &v[j]).sum::<BigInt>().is_zero()
                 };
-                (0..m.rows()).all(|i| !m.is_ended() && holds(i)).then_some(v)
+                let all = (0..m.rows()).all(|i| !m.is_ended() && holds(i));
+                all.then(|| m.unscaled(v.into_iter().map(Rational::whole).collect()))
             })
             .collect()
     }
@@ -321,11 +322,11 @@ mod tests {
         let basis = Basis::of(&m);
         assert_eq!((basis.rank(), basis.rows(), basis.free(&m)), (2, &[0, 1][..], vec![2, 3]));
         let null = basis.null(&m).unwrap();
-        let numbers = |v: &[BigInt]| v.iter().map(|v| v.to_i64().unwrap()).collect::<Vec<_>>();
-        // All columns but the first were doubled: (1, −1, 1, 0) and (2, −1, 0, 1) in terms of the
-        // given columns.
-        assert_eq!(numbers(&null[0]), [2, -1, 1, 0]);
-        assert_eq!(numbers(&null[1]), [4, -1, 0, 1]);
+        let numbers = |v: &[Rational]| v.iter().map(Rational::to_f64).collect::<Vec<_>>();
+        // All columns but the first were doubled; here are multiples of (1, −1, 1, 0) and
+        // (2, −1, 0, 1), in terms of the given columns.
+        assert_eq!(numbers(&null[0]), [2.0, -2.0, 2.0, 0.0]);
+        assert_eq!(numbers(&null[1]), [4.0, -2.0, 0.0, 2.0]);
     }
 
     #[test]
@@ -337,14 +338,8 @@ mod tests {
         let basis = Basis::of(&m);
         let e = [1, 0, 0, 0].map(BigInt::from);
         let solved = basis.solve(&m, &e).unwrap();
-        // Columns were scaled by powers of two; `raw` undoes that for the comparison with 16, −120,
-        // 240, −140.
-        let raw: Vec<f64> = solved
-            .numbers()
-            .iter()
-            .enumerate()
-            .map(|(j, x)| x.times(&Rational::power_of_two(-i64::from(m.power(j)))).to_f64() * 420.0)
-            .collect();
+        let raw: Vec<f64> =
+            m.unscaled(solved.numbers()).iter().map(|x| x.to_f64() * 420.0).collect();
         assert_eq!(raw, [16.0, -120.0, 240.0, -140.0]);
     }
 }

@@ -11,8 +11,8 @@
 mod sparse;
 mod strips;
 
-pub use sparse::{IndexSlice, Indices, add_rows, add_to_rows, sparse_axpy, sparse_dot};
-pub use strips::{ACROSS, Strip, add_strips, has_fused_multiply_add};
+pub(crate) use sparse::{IndexSlice, Indices, add_rows, add_to_rows, sparse_axpy, sparse_dot};
+pub(crate) use strips::{ACROSS, Strip, add_strips, has_fused_multiply_add};
 
 use std::borrow::Cow;
 
@@ -94,7 +94,7 @@ fn combine(s: [f64; LANES]) -> f64 {
 
 /// x·w over the shorter of the two lengths.
 #[inline]
-pub fn dot<V: Value>(x: &[V], w: &[f64]) -> f64 {
+pub(crate) fn dot<V: Value>(x: &[V], w: &[f64]) -> f64 {
     let mut sums = [0.0; LANES];
     let (x8, x_rest) = x.as_chunks::<LANES>();
     let (w8, w_rest) = w.as_chunks::<LANES>();
@@ -111,7 +111,7 @@ pub fn dot<V: Value>(x: &[V], w: &[f64]) -> f64 {
 
 /// (x − c)·w and ‖x − c‖², each in the order of [`dot`].
 #[inline]
-pub fn centered<V: Value>(x: &[V], c: &[f64], w: &[f64]) -> (f64, f64) {
+pub(crate) fn centered<V: Value>(x: &[V], c: &[f64], w: &[f64]) -> (f64, f64) {
     let (mut dots, mut squares) = ([0.0; LANES], [0.0; LANES]);
     let mut add = |j: usize, x: V, c: f64, w: f64| {
         let apart = x.get() - c;
@@ -132,14 +132,14 @@ pub fn centered<V: Value>(x: &[V], c: &[f64], w: &[f64]) -> (f64, f64) {
 
 /// out ← out + a x.
 #[inline]
-pub fn axpy<V: Value, N: Number>(a: N, x: &[V], out: &mut [N]) {
+pub(crate) fn axpy<V: Value, N: Number>(a: N, x: &[V], out: &mut [N]) {
     for (o, v) in out.iter_mut().zip(x) {
         *o = o.plus(a, N::of(*v));
     }
 }
 
 /// A loop over independent elements: its bits do not depend on the width of the vectors.
-pub trait Loop {
+pub(crate) trait Loop {
     /// The result.
     type Out;
     /// Runs the loop. Must be `#[inline(always)]`: it is compiled once for each instruction set.
@@ -149,7 +149,7 @@ pub trait Loop {
 /// Runs a loop with the widest vector instructions of the processor.
 #[inline]
 #[allow(unsafe_code)]
-pub fn with_widest_vectors<L: Loop>(work: L) -> L::Out {
+pub(crate) fn with_widest_vectors<L: Loop>(work: L) -> L::Out {
     #[cfg(target_arch = "x86_64")]
     {
         if std::is_x86_feature_detected!("avx512f") {
@@ -194,7 +194,7 @@ fn fetch_line<T>(at: *const T) {
 /// Prefetches a slice: all of it, except for very long ones, where the hardware prefetcher takes
 /// over.
 #[inline]
-pub fn prefetch<T>(slice: &[T]) {
+pub(crate) fn prefetch<T>(slice: &[T]) {
     const LINE: usize = 64;
     const LINES: usize = 64;
     let lines = size_of_val(slice).div_ceil(LINE).min(LINES);
@@ -204,7 +204,7 @@ pub fn prefetch<T>(slice: &[T]) {
 
 /// ‖x‖², in the order of [`dot`].
 #[inline]
-pub fn norm_sq<V: Value>(x: &[V]) -> f64 {
+pub(crate) fn norm_sq<V: Value>(x: &[V]) -> f64 {
     let mut sums = [0.0; LANES];
     let (chunks, rest) = x.as_chunks::<LANES>();
     for a in chunks {

@@ -9,38 +9,38 @@ use std::ops::Range;
 /// Column indices that are all below a bound. The constructor checks them, so loops need no bounds
 /// checks.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Indices {
+pub(crate) struct Indices {
     list: Vec<u32>,
     below: usize,
 }
 
 impl Indices {
     /// Checks the indices; `None` if one of them is not below the bound.
-    pub fn new(list: Vec<u32>, below: usize) -> Option<Self> {
+    pub(crate) fn new(list: Vec<u32>, below: usize) -> Option<Self> {
         let most = list.iter().copied().max();
         most.is_none_or(|most| (most as usize) < below).then_some(Self { list, below })
     }
 
     /// The indices.
-    pub fn list(&self) -> &[u32] {
+    pub(crate) fn list(&self) -> &[u32] {
         &self.list
     }
 
     /// Returns the indices as a vector.
-    pub fn into_list(self) -> Vec<u32> {
+    pub(crate) fn into_list(self) -> Vec<u32> {
         self.list
     }
 
     /// The indices at the positions in `range`.
     #[inline]
-    pub fn at(&self, range: Range<usize>) -> IndexSlice<'_> {
+    pub(crate) fn at(&self, range: Range<usize>) -> IndexSlice<'_> {
         IndexSlice { list: &self.list[range], below: self.below }
     }
 }
 
 /// A slice of [`Indices`].
 #[derive(Clone, Copy)]
-pub struct IndexSlice<'a> {
+pub(crate) struct IndexSlice<'a> {
     list: &'a [u32],
     below: usize,
 }
@@ -48,13 +48,13 @@ pub struct IndexSlice<'a> {
 impl<'a> IndexSlice<'a> {
     /// The indices.
     #[inline]
-    pub fn list(self) -> &'a [u32] {
+    pub(crate) fn list(self) -> &'a [u32] {
         self.list
     }
 
     /// All but the first k indices.
     #[inline]
-    pub fn from(self, k: usize) -> Self {
+    pub(crate) fn from(self, k: usize) -> Self {
         Self { list: &self.list[k..], below: self.below }
     }
 }
@@ -85,7 +85,7 @@ fn dot_by<V: Value>(list: &[u32], values: &[V], at: impl Fn(u32) -> f64) -> f64 
 /// If w is shorter than the bound of the indices.
 #[inline]
 #[allow(unsafe_code)]
-pub fn sparse_dot<V: Value>(places: IndexSlice<'_>, values: &[V], w: &[f64]) -> f64 {
+pub(crate) fn sparse_dot<V: Value>(places: IndexSlice<'_>, values: &[V], w: &[f64]) -> f64 {
     assert!(w.len() >= places.below, "as many coefficients as columns");
     // SAFETY: the constructor of `Indices` checks that every index in a `IndexSlice` is below its
     // bound, and w is at least as long as the bound.
@@ -99,7 +99,7 @@ pub fn sparse_dot<V: Value>(places: IndexSlice<'_>, values: &[V], w: &[f64]) -> 
 /// If out is shorter than the bound of the indices.
 #[inline]
 #[allow(unsafe_code)]
-pub fn sparse_axpy<V: Value>(a: f64, places: IndexSlice<'_>, values: &[V], out: &mut [f64]) {
+pub(crate) fn sparse_axpy<V: Value>(a: f64, places: IndexSlice<'_>, values: &[V], out: &mut [f64]) {
     assert!(out.len() >= places.below, "as many numbers as columns");
     for (i, v) in places.list.iter().zip(values) {
         // SAFETY: as in `sparse_dot`; `out` is at least as long as the bound.
@@ -141,7 +141,12 @@ fn in_parts(columns: usize, mut work: impl Parts) {
 ///
 /// If `from` has no row for an index in the list.
 #[inline]
-pub fn add_rows<V: Value, N: Number>(places: &[u32], values: &[V], from: &[N], out: &mut [N]) {
+pub(crate) fn add_rows<V: Value, N: Number>(
+    places: &[u32],
+    values: &[V],
+    from: &[N],
+    out: &mut [N],
+) {
     with_widest_vectors(AddRows { places, values, from, out });
 }
 
@@ -192,7 +197,12 @@ impl<V: Value, N: Number> Parts for AddRows<'_, V, N> {
 ///
 /// If `out` has no row for an index in the list.
 #[inline]
-pub fn add_to_rows<V: Value, N: Number>(places: &[u32], values: &[V], from: &[N], out: &mut [N]) {
+pub(crate) fn add_to_rows<V: Value, N: Number>(
+    places: &[u32],
+    values: &[V],
+    from: &[N],
+    out: &mut [N],
+) {
     with_widest_vectors(AddToRows { places, values, from, out });
 }
 

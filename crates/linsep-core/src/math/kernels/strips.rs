@@ -1,14 +1,14 @@
 //! Gram products of all pairs of columns, for rows with many zeros.
 
 /// Values per strip: the width of the widest vector type.
-pub const ACROSS: usize = 8;
+pub(crate) const ACROSS: usize = 8;
 
 /// The values of [`ACROSS`] adjacent columns in one row.
-pub type Strip = [f64; ACROSS];
+pub(crate) type Strip = [f64; ACROSS];
 
 /// Whether the processor has a fused multiply-add, without which [`add_strips`] is slow.
 #[cfg(target_arch = "x86_64")]
-pub fn has_fused_multiply_add() -> bool {
+pub(crate) fn has_fused_multiply_add() -> bool {
     std::is_x86_feature_detected!("avx2")
         && std::is_x86_feature_detected!("fma")
         && std::is_x86_feature_detected!("bmi1")
@@ -16,7 +16,7 @@ pub fn has_fused_multiply_add() -> bool {
 
 /// Whether the processor has a fused multiply-add, without which [`add_strips`] is slow.
 #[cfg(not(target_arch = "x86_64"))]
-pub fn has_fused_multiply_add() -> bool {
+pub(crate) fn has_fused_multiply_add() -> bool {
     cfg!(target_arch = "aarch64")
 }
 
@@ -32,7 +32,12 @@ pub fn has_fused_multiply_add() -> bool {
 ///
 /// If the lengths are inconsistent.
 #[allow(unsafe_code)]
-pub fn add_strips(strips: &[Strip], filled: &[u64], words: usize, sums: &mut [[Strip; ACROSS]]) {
+pub(crate) fn add_strips(
+    strips: &[Strip],
+    filled: &[u64],
+    words: usize,
+    sums: &mut [[Strip; ACROSS]],
+) {
     #[cfg(target_arch = "x86_64")]
     if has_fused_multiply_add() {
         if std::is_x86_feature_detected!("avx512f") {

@@ -17,7 +17,7 @@
 use super::CrammerSinger;
 use super::balance::{balance, best_biases};
 use super::simplex::most;
-use crate::certify::{OptimalityGap, certify_multiclass};
+use crate::certify::{OptimalityGap, certified_stop, certify_multiclass};
 use crate::control::{Cancel, StopReason};
 use crate::data::{Problem, on_rows};
 use crate::loss::MulticlassLoss;
@@ -66,17 +66,24 @@ impl<'a> BestCertificate<'a> {
     /// p for a start: the vertex of the largest v. For h = 0, pᵢ = eᵢ, which makes W = 0.
     pub(super) fn vertices(&self, start: &CoefficientMatrix) -> Vec<f64> {
         let (codes, k) = (self.problem.labels().codes(), self.k);
-        let mut p = vec![0.0; codes.len() * k];
         if start.norm_sq() == 0.0 {
-            codes.iter().enumerate().for_each(|(i, &own)| p[i * k + own as usize] = 1.0);
-            return p;
+            return self.own_classes();
         }
+        let mut p = vec![0.0; codes.len() * k];
         let lead = |i: usize, z: &[f64]| {
             let v = |j: usize| z[j] + if j == codes[i] as usize { 0.0 } else { 1.0 };
             (1..k).fold(0, |best, j| if v(j) > v(best) { j } else { best })
         };
         let leads = start.map_rows(self.problem.x(), lead).concat();
         leads.iter().enumerate().for_each(|(i, j)| p[i * k + j] = 1.0);
+        p
+    }
+
+    /// pᵢ = eᵢ.
+    fn own_classes(&self) -> Vec<f64> {
+        let mut p = vec![0.0; self.problem.x().n() * self.k];
+        let rows = p.chunks_exact_mut(self.k).zip(self.problem.labels().codes());
+        rows.for_each(|(p, &own)| p[own as usize] = 1.0);
         p
     }
 
@@ -123,10 +130,12 @@ impl<'a> BestCertificate<'a> {
         self.raise(bound, p);
     }
 
-    /// Balances p by the scores v, and raises its lower bound. Returns the W of p, without
-    /// intercepts.
+    /// Raises the lower bound of p, with intercepts balanced by the scores v. Returns the W of p,
+    /// without intercepts.
     pub(super) fn balanced(&mut self, mut p: Vec<f64>, v: &[f64]) -> CoefficientMatrix {
-        balance(&mut p, v, self.problem, &self.cancel);
+        if self.settings.intercept {
+            balance(&mut p, v, self.problem, &self.cancel);
+        }
         let h = self.hyperplanes(&p, 0.0);
         self.raise(self.slack(&p) - 0.5 * self.settings.lambda * h.norm_sq(), &p);
         h
@@ -211,8 +220,8 @@ impl<'a> BestCertificate<'a> {
     }
 
     /// Returns the best hyperplanes with their certificate, and the name of the solver.
-    pub(super) fn end(self, stop: StopReason, epochs: u64, way: &'static str) -> MulticlassFit {
-        let (codes, s, k) = (self.problem.labels().codes(), self.problem.weights(), self.k);
+    pub(super) fn end(mut self, stop: StopReason, epochs: u64, way: &'static str) -> MulticlassFit {
+        let (codes, s) = (self.problem.labels().codes(), self.problem.weights());
         // Whether the true class has the unique largest score.
         let wins = |i: usize, z: &[f64]| {
             let own = codes[i] as usize;
@@ -226,22 +235,15 @@ impl<'a> BestCertificate<'a> {
             wrong.map(|(_, s)| s).sum()
         };
         let hyperplanes = self.hyperplanes.hyperplanes();
-        let own_class = || {
-            let mut p = vec![0.0; codes.len() * k];
-            codes.iter().enumerate().for_each(|(i, &own)| p[i * k + own as usize] = 1.0);
-            p
-        };
         let penalty = (self.settings.lambda, self.settings.intercept);
-        let p = self.p.unwrap_or_else(own_class);
+        let p = self.p.take().unwrap_or_else(|| self.own_classes());
         let (loss, cancel) = (MulticlassLoss::CrammerSinger, &self.cancel);
         let (certificate, winners) =
             certify_multiclass(self.problem, loss, penalty, &hyperplanes, p, cancel).unzip();
-        let reached = certificate.is_some_and(|own| own.gap.reaches(self.settings.goal.tol));
-        let short = stop == StopReason::Optimal && !reached;
         MulticlassFit {
             mistakes,
             hyperplanes,
-            stop: if short { StopReason::Stalled } else { stop },
+            stop: certified_stop(stop, certificate.as_ref(), self.settings.goal.tol),
             epochs,
             updates: 0,
             certificate,

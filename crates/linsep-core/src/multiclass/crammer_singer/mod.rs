@@ -48,6 +48,7 @@ use crate::binary::RegularizedErm;
 use crate::control::Observer;
 use crate::data::{Hyperplane, Problem};
 use crate::error::Error;
+use crate::options::Solver;
 use crate::penalty::Penalty;
 use crate::solvers::StoppingCriteria;
 
@@ -79,7 +80,7 @@ impl CrammerSinger {
             intercept: convex.intercept,
             goal: convex.goal,
             seed: convex.options.seed.unwrap_or_default(),
-            proximal: convex.solver == "auto" && proximal::suits(problem),
+            proximal: convex.solver == Solver::Auto && proximal::suits(problem),
         }
     }
 

@@ -30,10 +30,6 @@ pub(super) struct Points<'a> {
 }
 
 impl MulticlassRowUpdate for Points<'_> {
-    fn hyperplanes(&self) -> usize {
-        self.bias.len()
-    }
-
     fn is_ended(&self) -> bool {
         self.cancel.is_set()
     }

@@ -48,7 +48,7 @@ use crate::math::parallel::map_blocks;
 use crate::math::sum::Sum;
 use crate::multiclass::conjugate::ConjugateGradients;
 use crate::multiclass::{CoefficientMatrix, MulticlassFit};
-use crate::solvers::{report_epoch, search};
+use crate::solvers::{PenaltyAlong, report_epoch, search};
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -282,18 +282,10 @@ impl<'a> Run<'a> {
         if late() {
             return false;
         }
-        let half = 0.5 * lambda;
-        let (w, p) = (&self.weights[..penalized], &self.inner.p[..penalized]);
-        let (none, once, twice) = (half * norm_sq(w), half * 2.0 * dot(w, p), half * norm_sq(p));
+        let penalty =
+            PenaltyAlong::new(lambda, &self.weights[..penalized], &self.inner.p[..penalized]);
         let slope = dot(&self.g, &self.inner.p);
-        let found = search(self.value, slope, 1.0, |t| {
-            let [value, rising, curvature] = self.along(t);
-            [
-                value + none + t * (once + t * twice),
-                rising + once + 2.0 * t * twice,
-                curvature + 2.0 * twice,
-            ]
-        });
+        let found = search(self.value, slope, 1.0, |t| penalty.add_to(self.along(t), t));
         let Some((t, _)) = found.filter(|_| !cancel.is_certification_canceled()) else {
             return false;
         };
@@ -382,13 +374,7 @@ impl<'a> Run<'a> {
                 .filter(|(j, _)| *j != own as usize)
                 .for_each(|(_, v)| *v += 1.0);
         }
-        if self.settings.intercept {
-            proofs.balanced(self.p.clone(), &v);
-        } else {
-            let h = proofs.hyperplanes(&self.p, 0.0);
-            let bound = proofs.slack(&self.p) - 0.5 * self.settings.lambda * h.norm_sq();
-            proofs.raise(bound, &self.p);
-        }
+        proofs.balanced(self.p.clone(), &v);
         proofs.evaluate(CoefficientMatrix::of_tight(k, &self.weights), v);
     }
 }

@@ -182,10 +182,6 @@ struct Probabilities<'a> {
 }
 
 impl MulticlassRowUpdate for Probabilities<'_> {
-    fn hyperplanes(&self) -> usize {
-        self.bias.len()
-    }
-
     fn is_ended(&self) -> bool {
         self.cancel.is_set()
     }

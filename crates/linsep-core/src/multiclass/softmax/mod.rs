@@ -46,11 +46,12 @@ mod tile;
 
 use super::{CoefficientMatrix, MulticlassFit, start};
 use crate::binary::RegularizedErm;
-use crate::certify::{OptimalityCertificate, certify_multiclass};
+use crate::certify::{OptimalityCertificate, certified_stop, certify_multiclass};
 use crate::control::{Observer, StopReason};
 use crate::data::{Hyperplane, Problem};
 use crate::error::Error;
 use crate::loss::MulticlassLoss;
+use crate::options::Solver;
 use crate::penalty::Penalty;
 use crate::solvers::StoppingCriteria;
 use criterion::{SoftmaxObjective, SoftmaxState};
@@ -82,9 +83,9 @@ pub fn softmax(
     let criterion = SoftmaxObjective::new(problem, l2, convex.intercept, watch.cancel());
     let at_zero = start.as_ref().is_none_or(CoefficientMatrix::is_zero);
     // From a nonzero start Newton's method continues; the dual method can only start from zero.
-    let wanted = match convex.solver.as_str() {
-        "dual-cd" => true,
-        "newton-cg" => false,
+    let wanted = match convex.solver {
+        Solver::DualCd => true,
+        Solver::NewtonCg => false,
         _ => l2 > 0.0 && dual::suits(&criterion),
     };
     let descend = wanted && l2 > 0.0 && at_zero && !criterion.cancel.is_set();
@@ -142,11 +143,9 @@ fn fit(
             (Some(OptimalityCertificate { gap, radius: None }), None)
         }
     };
-    let short =
-        stop == StopReason::Optimal && certificate.is_none_or(|own| !own.gap.reaches(goal.tol));
     MulticlassFit {
         hyperplanes,
-        stop: if short { StopReason::Stalled } else { stop },
+        stop: certified_stop(stop, certificate.as_ref(), goal.tol),
         epochs,
         updates: 0,
         mistakes,

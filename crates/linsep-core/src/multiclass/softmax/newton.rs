@@ -28,9 +28,9 @@ use super::criterion::{SoftmaxObjective, SoftmaxState};
 use super::precondition::{Preconditioner, couples};
 use crate::control::{Observer, StopReason};
 use crate::data::Gather;
-use crate::math::kernels::{axpy, dot, norm_sq};
+use crate::math::kernels::{axpy, dot};
 use crate::multiclass::conjugate::ConjugateGradients;
-use crate::solvers::{Damping, StoppingCriteria, report_epoch, search};
+use crate::solvers::{Damping, PenaltyAlong, StoppingCriteria, report_epoch, search};
 use std::ops::Range;
 
 /// Inner steps that take about as long as a new preconditioner; up to that number the old one is
@@ -127,18 +127,9 @@ pub(super) fn minimize(
         // 3. Take the step.
         let over = || ended || criterion.cancel.is_certification_canceled();
         criterion.x.times_until(&inner.p, criterion.k, &mut u, over);
-        let half = 0.5 * criterion.l2;
-        let (w, p) = (&weights[..penalized], &inner.p[..penalized]);
-        let (none, once, twice) = (half * norm_sq(w), half * 2.0 * dot(w, p), half * norm_sq(p));
+        let penalty = PenaltyAlong::new(criterion.l2, &weights[..penalized], &inner.p[..penalized]);
         let slope = dot(&look.g, &inner.p);
-        let line = |t: f64| {
-            let [value, rising, curvature] = criterion.along(&look.z, &u, t);
-            [
-                value + none + t * (once + t * twice),
-                rising + once + 2.0 * t * twice,
-                curvature + 2.0 * twice,
-            ]
-        };
+        let line = |t: f64| penalty.add_to(criterion.along(&look.z, &u, t), t);
         let found = if over() { None } else { search(look.value, slope, 1.0, line) };
         if over() {
             let (look, stop) = (Some(look), StopReason::Interrupted);

@@ -54,7 +54,7 @@
 
 mod coordinates;
 
-use super::parts::{GapCheck, GapSchedule, best_intercept, work};
+use super::parts::{GapCheck, GapSchedule, shift_intercept, work};
 use super::{Options, Requirement, Solver, SolverResult, StoppingCriteria, report_epoch};
 use crate::certify::{OptimalityGap, gap};
 use crate::control::{Observer, StopReason};
@@ -291,13 +291,10 @@ impl<'a, 'b> Run<'a, 'b> {
         let bound = self.bound_of_current_w().unwrap_or_else(|| self.recompute_w());
         self.objective.margins(&self.h, &mut self.m);
         if self.objective.intercept() {
-            let shift = best_intercept(self.objective, &self.m);
-            self.h.b += shift;
+            let shift = shift_intercept(self.objective, &mut self.h, &mut self.m);
             if shift.abs() > self.h.b.abs() {
                 // The margins carry rounding errors of the larger old intercept.
                 self.objective.margins(&self.h, &mut self.m);
-            } else {
-                self.m.iter_mut().zip(self.objective.y()).for_each(|(m, y)| *m += shift * y);
             }
             self.center = self.h.b; // Σ sᵢ αᵢ yᵢ = 0: the proximal term is 0
         }

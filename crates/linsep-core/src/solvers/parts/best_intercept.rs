@@ -4,10 +4,26 @@
 //! bracket is expanded by factors of four. It is then bisected, or cut by a Newton step that falls
 //! inside, to the precision of doubles. An evaluation is O(n) and does not touch X.
 
+use crate::data::Hyperplane;
 use crate::objective::Objective;
 
 /// Bisections that reduce any bracket of doubles to rounding.
 const STEPS: usize = 120;
+
+/// Adds the best intercept to a hyperplane with margins m, and to m; returns the shift.
+pub(in crate::solvers) fn shift_intercept(
+    objective: &Objective<'_>,
+    hyperplane: &mut Hyperplane,
+    m: &mut [f64],
+) -> f64 {
+    if !objective.intercept() {
+        return 0.0;
+    }
+    let shift = best_intercept(objective, m);
+    hyperplane.b += shift;
+    m.iter_mut().zip(objective.y()).for_each(|(m, y)| *m += shift * y);
+    shift
+}
 
 /// Returns the t that minimizes the mean loss at margins m + t y. 0 if no sign change of the slope
 /// is within reach (the loss falls without limit in one direction).

@@ -49,8 +49,31 @@ pub(in crate::solvers) struct Line<'a> {
     pub p: &'a Hyperplane,
     /// Changes of the margins along p.
     pub q: &'a [f64],
-    /// (λ₂/2) times ‖w‖², 2 w·p and ‖p‖².
-    penalty: [f64; 3],
+    penalty: PenaltyAlong,
+}
+
+/// (λ₂/2)‖w + t p‖²: (λ₂/2) times ‖w‖², 2 w·p and ‖p‖².
+pub(crate) struct PenaltyAlong([f64; 3]);
+
+impl PenaltyAlong {
+    pub(crate) fn new(l2: f64, w: &[f64], p: &[f64]) -> Self {
+        let half = 0.5 * l2;
+        Self([
+            half * kernels::norm_sq(w),
+            half * 2.0 * kernels::dot(w, p),
+            half * kernels::norm_sq(p),
+        ])
+    }
+
+    /// Adds the penalty to the mean loss at t, and to its slope and curvature in t.
+    pub(crate) fn add_to(&self, [value, slope, curvature]: [f64; 3], t: f64) -> [f64; 3] {
+        let Self([none, once, twice]) = self;
+        [
+            value + none + t * (once + t * twice),
+            slope + once + 2.0 * t * twice,
+            curvature + 2.0 * twice,
+        ]
+    }
 }
 
 impl<'a> Line<'a> {
@@ -61,24 +84,12 @@ impl<'a> Line<'a> {
         p: &'a Hyperplane,
         q: &'a [f64],
     ) -> Self {
-        let half = 0.5 * objective.penalty().l2;
-        let penalty = [
-            half * kernels::norm_sq(&h.w),
-            half * 2.0 * kernels::dot(&h.w, &p.w),
-            half * kernels::norm_sq(&p.w),
-        ];
-        Self { p, q, penalty }
+        Self { p, q, penalty: PenaltyAlong::new(objective.penalty().l2, &h.w, &p.w) }
     }
 
     /// φ(t), φ′(t), φ″(t).
     fn at(&self, objective: &Objective<'_>, m: &[f64], t: f64) -> [f64; 3] {
-        let [value, slope, curvature] = objective.along(m, self.q, t);
-        let [none, once, twice] = self.penalty;
-        [
-            value + none + t * (once + t * twice),
-            slope + once + 2.0 * t * twice,
-            curvature + 2.0 * twice,
-        ]
+        self.penalty.add_to(objective.along(m, self.q, t), t)
     }
 
     /// F at t.

@@ -12,13 +12,14 @@ mod state;
 pub(super) mod work;
 
 pub(crate) use best_intercept::best_intercept;
+pub(super) use best_intercept::shift_intercept;
 pub(super) use central::Central;
 pub(crate) use damping::Damping;
 pub(super) use damping::floor;
 pub(crate) use gap_schedule::{GapCheck, GapSchedule};
 pub(super) use l1_quadratic::L1Quadratic;
-pub(crate) use line_search::search;
 pub(super) use line_search::{Line, halve};
+pub(crate) use line_search::{PenaltyAlong, search};
 pub(crate) use report::report_batch_step;
 pub use schedule::Schedule;
 pub(super) use state::State;

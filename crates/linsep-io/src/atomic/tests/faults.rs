@@ -106,6 +106,11 @@ impl Disk for Faulty {
         System.sync(file)
     }
 
+    fn contains(&self, file: &mut File, bytes: &[u8]) -> io::Result<bool> {
+        self.call("compare")?;
+        System.contains(file, bytes)
+    }
+
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
         self.call("rename")?;
         let mut state = self.state();
@@ -151,7 +156,7 @@ fn each_call(
             result.unwrap();
             assert_eq!(fs::read(&path).unwrap(), new);
             assert_eq!(names(folder.path()), ["model"]);
-            assert!(at >= 11, "a create, eight writes, two flushes, a rename: {:?}", state.calls);
+            assert!(at >= 12, "create, 8 writes, 2 flushes, compare, rename: {:?}", state.calls);
             return;
         };
         let left = fs::read(&path).ok();
@@ -193,5 +198,33 @@ fn a_crash_at_any_call_leaves_the_old_file_or_the_new_one() {
                 assert!(names(folder).len() <= 2, "at most one temporary file");
             });
         }
+    }
+}
+
+/// A disk that changes one byte of what is written.
+#[cfg(unix)]
+struct Forgetful(u64);
+
+#[cfg(unix)]
+impl Disk for Forgetful {
+    fn sync(&self, file: &File) -> io::Result<()> {
+        use std::os::unix::fs::FileExt;
+        file.write_all_at(b"?", self.0)?;
+        System.sync(file)
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_that_reads_otherwise_than_written_does_not_appear() {
+    let new = vec![b'n'; 200_000];
+    for at in [0, 65_535, 65_536, 199_999, 200_000] {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("model");
+        fs::write(&path, "old").unwrap();
+        let error = AtomicFile::write_whole_on(Arc::new(Forgetful(at)), &path, &new).unwrap_err();
+        assert!(error.to_string().contains("other bytes than were written"), "{error}");
+        assert_eq!(fs::read(&path).unwrap(), b"old", "byte {at}");
+        assert_eq!(names(folder.path()), ["model"]);
     }
 }

@@ -4,9 +4,9 @@ use super::SHOWN;
 use crate::fit::Report;
 use crate::flags::{flags, spell};
 use crate::html::Page;
-use crate::number::plural;
+use crate::number::{listed, plural};
 use linsep::Recipe;
-use linsep::control::Note;
+use linsep::core::control::Note;
 use linsep::jobs::fit::FitEvaluation;
 use linsep::recipe::DroppedColumn;
 
@@ -47,7 +47,7 @@ impl Report<'_> {
     /// Findings of the data check, the most severe first, and notes of reading the data.
     pub(super) fn findings(self, page: &mut Page) {
         // Dropped columns are listed with the preprocessing.
-        let dropped = &self.recipe().left_out;
+        let dropped = &self.recipe().dropped;
         let is_listed = |note: &&Note| {
             let is = |column: &DroppedColumn| note.subject.as_ref() == Some(&column.name);
             note.code == "dropped-column" && dropped.iter().any(is)
@@ -76,22 +76,16 @@ impl Report<'_> {
 
 /// The encoding of the columns.
 fn columns(recipe: &Recipe) -> Vec<String> {
-    let list = |names: &[String]| {
-        let more = names.len().saturating_sub(SHOWN);
-        let shown = names.iter().take(SHOWN).cloned().collect::<Vec<_>>().join(", ");
-        if more > 0 { format!("{shown} and {more} more") } else { shown }
-    };
     let mut out = Vec::new();
     for (title, steps) in recipe.groups(|kind| kind.title) {
-        let names: Vec<String> = steps.iter().map(|step| step.name()).collect();
+        let names = listed(steps.iter().map(|step| step.name()), SHOWN);
         let standardized = recipe.standardized && steps[0].units(0).is_some();
         let how = if standardized { ", standardized" } else { "" };
-        out.push(format!("{title}{how}: {}.", list(&names)));
+        out.push(format!("{title}{how}: {names}."));
     }
-    let dropped = recipe.left_out.iter().map(|own| format!("{} ({})", own.name, spell(&own.why)));
-    let dropped: Vec<String> = dropped.collect();
-    if !dropped.is_empty() {
-        out.push(format!("Dropped: {}.", list(&dropped)));
+    let dropped = recipe.dropped.iter().map(|own| format!("{} ({})", own.name, spell(&own.why)));
+    if dropped.len() > 0 {
+        out.push(format!("Dropped: {}.", listed(dropped, SHOWN)));
     }
     out
 }

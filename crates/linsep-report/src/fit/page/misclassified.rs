@@ -1,8 +1,9 @@
 //! Misclassified rows of highest confidence, with their largest contributions.
 
-use crate::html::{Grid, Page};
+use crate::html::Page;
 use crate::number::{number, percent};
-use linsep::Label;
+use crate::table::Table;
+use linsep::core::Label;
 use linsep::explain::{Cell, Contribution};
 use linsep::jobs::fit::Misclassified;
 
@@ -22,9 +23,9 @@ pub(super) fn section(page: &mut Page, worst: Option<&[Misclassified]>, on: &str
          contributions shown are the largest to the score of the predicted class."
     ));
     let head = ["row", "true class", "predicted", "confidence", "contributions"];
-    let mut grid = Grid::new("Misclassified rows", &head, 5);
-    worst.iter().for_each(|row| grid.row(cells(row)));
-    page.table(&grid);
+    let mut table = Table::new(&head, 5);
+    worst.iter().for_each(|row| table.row(cells(row)));
+    page.table("Misclassified rows", &table);
 }
 
 /// The table row of a misclassified row.

@@ -15,15 +15,13 @@ mod reproduce;
 mod validation;
 
 use super::Report;
-use crate::evaluate::evaluation_json;
 use crate::html::Page;
 use crate::number::{percent, plural};
 use crate::plot::{coefficients, short, svg};
+use linsep::io::outputs::Kind;
 use linsep::jobs::FitOutcome;
 use linsep::jobs::fit::FitEvaluation;
 use linsep::jobs::plot::PlotCoefficients;
-use linsep::outputs::Kind;
-use serde_json::Value;
 
 /// The title of a page, before the name of the data.
 const TITLE: &str = "linsep report: ";
@@ -44,26 +42,26 @@ const COEFFICIENTS: usize = 20;
 pub fn page(outcome: &FitOutcome) -> Option<String> {
     let (report, evaluated) = (Report(outcome), outcome.evaluated.as_ref()?);
     let shown = evaluated.shown.as_ref()?;
-    let json = evaluation_json(&evaluated.evaluation);
     let mut page = Page::new(&format!("{TITLE}{}", short(&outcome.data)));
     report.data_and_method(&mut page, evaluated);
     report.findings(&mut page);
     report.certificate_section(&mut page);
-    report.performance(&mut page, evaluated, shown, &json);
+    report.performance(&mut page, evaluated, shown);
     report.validation(&mut page);
     page.section("Coefficients");
     let plot = PlotCoefficients { top: COEFFICIENTS }.run(&outcome.model_file);
     page.plot(&svg(&coefficients::chart(&plot)));
     misclassified::section(&mut page, shown.worst.as_deref(), &evaluated.on);
     report.reproduce(&mut page);
-    Some(page.finish(&report.lead(evaluated, &json)))
+    Some(page.finish(&report.lead(evaluated)))
 }
 
 impl Report<'_> {
     /// The summary in two sentences.
-    fn lead(self, evaluated: &FitEvaluation, json: &Value) -> String {
+    fn lead(self, evaluated: &FitEvaluation) -> String {
         let model_file = &self.0.model_file;
-        let accuracy = json["accuracy"].as_f64().map_or_else(|| "–".to_owned(), percent);
+        let accuracy = Some(evaluated.evaluation.accuracy()).filter(|share| share.is_finite());
+        let accuracy = accuracy.map_or_else(|| "–".to_owned(), percent);
         format!(
             "{}: a linear classifier of {}, trained on {}. Accuracy on {}: {accuracy}.",
             short(&self.0.data),
@@ -72,9 +70,4 @@ impl Report<'_> {
             evaluated.on,
         )
     }
-}
-
-/// A JSON value as text, without quotes.
-fn plain(value: &Value) -> String {
-    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }

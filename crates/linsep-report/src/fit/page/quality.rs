@@ -1,13 +1,13 @@
 //! Quality of the model: certificate, metrics with confidence intervals, curves, confusion matrix.
 
-use super::plain;
-use crate::evaluate::metrics;
+use crate::evaluate::{by_class, metrics};
 use crate::fit::Report;
-use crate::html::{Grid, Page};
-use crate::number::{count, lower, percent, plural, upper, upper_percent};
+use crate::html::Page;
+use crate::number::{lower, percent, plural, upper, upper_percent};
 use crate::plot::{confusion, curves, reliability, svg};
+use crate::table::Table;
 use linsep::jobs::fit::{FitEvaluation, ShownEvaluation};
-use serde_json::Value;
+use linsep::optimality::Certificate;
 
 /// Most classes of a confusion matrix beside other plots.
 const BESIDE: usize = 8;
@@ -17,31 +17,31 @@ impl Report<'_> {
     pub(super) fn certificate_section(self, page: &mut Page) {
         page.section("Certificate");
         page.paragraph(&format!("Status: {} ({}){}.", self.status(), self.length(), self.kept()));
-        match &self.certificate()[..] {
-            [] => page.paragraph(
+        let Certificate { claims, numbers } = self.0.certificate();
+        if claims.is_empty() {
+            page.paragraph(
                 "This method has no objective with a lower bound, so there is no duality gap.",
-            ),
-            lines => {
-                let lines: Vec<&str> =
-                    lines.iter().map(|line| line.trim_end_matches(';')).collect();
-                page.paragraph(&format!("Certificate: {}.", lines.join("; ")));
-            }
+            );
+        } else {
+            let lines = claims.iter().map(|claim| claim.trim_end_matches(';'));
+            let lines: Vec<&str> = lines.chain(numbers.as_deref()).collect();
+            page.paragraph(&format!("Certificate: {}.", lines.join("; ")));
         }
         if let Some(advice) = self.advice() {
             page.paragraph(&format!("Advice: {advice}."));
         }
         self.separation().iter().for_each(|text| page.paragraph(text));
-        let certificates = &self.0.model_file.header.training.proofs;
+        let certificates = &self.0.model_file.header.training.certificates;
         if certificates.is_empty() {
             return;
         }
         let head = ["class", "solver", "objective", "lower bound", "relative gap"];
-        let mut grid = Grid::new("Objective and lower bound of each hyperplane", &head, 2);
+        let mut table = Table::new(&head, 2);
         let names = self.hyperplane_names();
         let is_joint = certificates.len() != names.len();
         for (j, certificate) in certificates.iter().enumerate().take(30) {
             let all = "all classes jointly".to_owned();
-            grid.row(vec![
+            table.row(vec![
                 if is_joint { all } else { names[j].clone() },
                 certificate.solver.clone(),
                 upper(certificate.primal),
@@ -49,7 +49,7 @@ impl Report<'_> {
                 certificate.relative_gap.map_or_else(|| "–".to_owned(), upper_percent),
             ]);
         }
-        page.table(&grid);
+        page.table("Objective and lower bound of each hyperplane", &table);
     }
 
     /// Metrics, curves and the confusion matrix.
@@ -58,11 +58,10 @@ impl Report<'_> {
         page: &mut Page,
         evaluated: &FitEvaluation,
         shown: &ShownEvaluation,
-        json: &Value,
     ) {
         page.section("Performance");
-        let rows = json["n"].as_u64().unwrap_or(0) as usize;
-        page.paragraph(&format!("On {} ({}):", evaluated.on, plural(rows, "row", "rows")));
+        let rows = plural(evaluated.evaluation.rows, "row", "rows");
+        page.paragraph(&format!("On {} ({rows}):", evaluated.on));
         let mut facts = metrics(&evaluated.evaluation);
         if evaluated.held_out {
             facts.push(("training accuracy", percent(self.0.fit.accuracy), String::new()));
@@ -80,18 +79,6 @@ impl Report<'_> {
         if many {
             page.plot(&svg(&confusion));
         }
-        let mut grid =
-            Grid::new("Metrics by class", &["class", "precision", "recall", "F1", "rows"], 1);
-        for class in json["per_class"].as_array().into_iter().flatten() {
-            let share = |key: &str| class[key].as_f64().map_or_else(|| "–".to_owned(), percent);
-            grid.row(vec![
-                plain(&class["class"]),
-                share("precision"),
-                share("recall"),
-                share("f1"),
-                class["support"].as_f64().map_or_else(|| "–".to_owned(), count),
-            ]);
-        }
-        page.table(&grid);
+        page.table("Metrics by class", &by_class(&evaluated.evaluation));
     }
 }

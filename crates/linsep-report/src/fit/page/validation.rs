@@ -1,10 +1,11 @@
 //! Tuning of λ, and post-processing: calibration, threshold, abstention.
 
 use crate::fit::Report;
-use crate::html::{Grid, Page};
+use crate::html::Page;
 use crate::number::percent;
 use crate::plot::{path, reliability, svg};
 use crate::post_processing::lines;
+use crate::table::Table;
 use linsep::jobs::plot::OutOfFoldReliability;
 use linsep::validate::{PostProcessingRecord, Rates, ThresholdRecord};
 
@@ -18,7 +19,7 @@ impl Report<'_> {
             list(page, &lines(Some(tuning), None, &model_file.model));
             page.plot(&svg(&path::tuning_chart(tuning)));
         }
-        let Some(record) = &training.trust else { return };
+        let Some(record) = &training.post_processing else { return };
         page.section("Post-processing");
         page.paragraph(&format!(
             "Fitted on out-of-fold scores ({}-fold CV), and evaluated on out-of-fold scores of other rows.",
@@ -41,30 +42,30 @@ fn list(page: &mut Page, lines: &[(&str, String)]) {
 fn tables(page: &mut Page, record: &PostProcessingRecord) {
     let number = |v: f64| format!("{v:.4}");
     if let (Some(before), Some(after)) = (&record.before, &record.after) {
-        let mut grid = Grid::new("Probabilities", &["metric", "before", "after"], 1);
+        let mut table = Table::new(&["metric", "before", "after"], 1);
         for (name, before, after) in [
             ("expected calibration error", before.calibration_error, after.calibration_error),
             ("log-loss", before.log_loss, after.log_loss),
             ("Brier score", before.brier, after.brier),
         ] {
-            grid.row(vec![name.to_owned(), number(before), number(after)]);
+            table.row(vec![name.to_owned(), number(before), number(after)]);
         }
-        page.table(&grid);
+        page.table("Probabilities", &table);
     }
     if let Some(ThresholdRecord { rule, before, after, .. }) = &record.threshold {
         let head = ["metric", "default threshold", rule];
-        let mut grid = Grid::new("Threshold", &head, 1);
+        let mut table = Table::new(&head, 1);
         let shares = |r: &Rates| [r.precision, r.recall, r.f1, r.accuracy];
         let cell = |share: Option<f64>| share.map_or_else(|| "–".to_owned(), percent);
         let names = ["precision", "recall", "F1", "accuracy"];
         for (name, (before, after)) in
             names.iter().zip(shares(before).into_iter().zip(shares(after)))
         {
-            grid.row(vec![(*name).to_owned(), cell(before), cell(after)]);
+            table.row(vec![(*name).to_owned(), cell(before), cell(after)]);
         }
         if let (Some(before), Some(after)) = (before.cost, after.cost) {
-            grid.row(vec!["cost per row".to_owned(), number(before), number(after)]);
+            table.row(vec!["cost per row".to_owned(), number(before), number(after)]);
         }
-        page.table(&grid);
+        page.table("Threshold", &table);
     }
 }

@@ -1,7 +1,9 @@
 //! Claims about a fit that depend on more than its own run.
 
-use super::{Separated, Setup};
+use super::Setup;
+use super::separation::correct_status;
 use crate::error::Error;
+use crate::model_file::SeparationRecord;
 use linsep_core::Observer;
 use linsep_core::control::Phase;
 use linsep_core::learner::{FitResult, Learner, MistakeBound, convergence};
@@ -13,10 +15,10 @@ impl Setup<'_> {
     pub(super) fn certified(
         &self,
         mut fit: FitResult,
-        separated: Option<&Separated>,
+        separated: Option<&SeparationRecord>,
     ) -> Result<FitResult, Error> {
         if let Some(separated) = separated {
-            separated.correct(&mut fit);
+            correct_status(separated, &mut fit);
         }
         match self.training.recipe.standardize() {
             Some(standardize) => Ok(fit.in_raw_units(self.problem, &standardize)?),

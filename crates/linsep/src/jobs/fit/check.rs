@@ -1,9 +1,9 @@
 //! Contradictory settings, which are refused before any data are touched.
 
-use super::{Fit, Refusal};
+use super::Fit;
 use crate::error::Error;
-use linsep_core::calibrate;
 use linsep_core::learner::{Learner, Scheme};
+use linsep_core::options::Penalty;
 use linsep_core::validate::{LambdaRule, PostProcessing};
 
 impl Fit {
@@ -14,22 +14,27 @@ impl Fit {
             self.check_inference()?;
         }
         let learner = self.method.learner(self.tune.is_some())?;
-        let post_processing = self.post_processing()?;
+        let post_processing = self.post_processing();
         if self.folds.is_some() && self.tune.is_none() && !post_processing.is_some() {
-            return Err(Refusal::UnusedFolds.into());
+            return refuse(
+                "`folds`, `groups` and `time` require `tune`, `calibrate`, `threshold` or \
+                 `abstain`",
+            );
         }
         self.check_tuning(learner.as_ref())?;
         self.check_path(learner.as_ref())?;
         match self.holdout {
-            Some(got) if !(got > 0.0 && got < 1.0) => Err(Refusal::Share { got }.into()),
+            Some(got) if !(got > 0.0 && got < 1.0) => {
+                refuse(format!("`holdout`: expected a number between 0 and 1, found {got}"))
+            }
             _ => Ok(learner),
         }
     }
 
     /// The post-processing, fitted to out-of-fold scores.
-    pub(super) fn post_processing(&self) -> Result<PostProcessing, Error> {
-        let calibrate = self.calibrate.as_deref().map(calibrate::by_name).transpose()?;
-        Ok(PostProcessing { calibrate, threshold: self.threshold, abstain: self.abstain })
+    pub(super) fn post_processing(&self) -> PostProcessing {
+        let Self { calibrate, threshold, abstain, .. } = *self;
+        PostProcessing { calibrate, threshold, abstain }
     }
 
     /// Refuses pairs of settings of which only one can have an effect.
@@ -55,7 +60,9 @@ impl Fit {
             ("infer", infer, "abstain", self.abstain.is_some()),
         ];
         match pairs.into_iter().find(|(_, one, _, other)| *one && *other) {
-            Some((setting, _, other, _)) => Err(Refusal::Conflict { setting, other }.into()),
+            Some((setting, _, other, _)) => {
+                refuse(format!("`{setting}` cannot be combined with `{other}`"))
+            }
             None => Ok(()),
         }
     }
@@ -65,15 +72,23 @@ impl Fit {
         let (learner, options) = (self.method.learner(false)?, &self.method.options);
         let convex = learner.as_reduced().and_then(|reduced| reduced.solver.as_convex());
         if convex.map(|convex| convex.loss.name()) != Some("logistic") {
-            return Err(Refusal::NoLikelihood { method: learner.name().to_owned() }.into());
+            return refuse(format!(
+                "`infer` and `firth` require `method=logistic`, not {}: standard errors, tests \
+                 and intervals are based on the likelihood",
+                learner.name()
+            ));
         }
-        let penalized = match options.penalty.as_deref() {
-            Some("none") => false,
+        let penalized = match options.penalty {
+            Some(Penalty::None) => false,
             Some(_) => options.lambda != Some(0.0),
             None => options.c.is_some() || options.lambda.is_some_and(|lambda| lambda != 0.0),
         };
         if penalized {
-            return Err(Refusal::Penalized.into());
+            return refuse(
+                "`infer` cannot be combined with a penalty, which biases the estimates and \
+                 invalidates standard errors, tests and intervals. Remove `penalty`, `lambda` and \
+                 `c`, or use `firth`, whose penalty has valid tests and intervals.",
+            );
         }
         let given = [
             ("intercept=false", options.intercept.is_some()),
@@ -87,7 +102,10 @@ impl Fit {
             ("schedule", options.schedule.is_some()),
         ];
         match given.into_iter().find(|(_, given)| *given) {
-            Some((setting, _)) => Err(Refusal::NoChoice { setting }.into()),
+            Some((setting, _)) => refuse(format!(
+                "`{setting}` cannot be combined with `infer` or `firth`, which maximize the \
+                 likelihood of two classes with an intercept by Newton's method to double precision"
+            )),
             None => Ok(self.inference.iter().try_for_each(|own| own.settings().check())?),
         }
     }
@@ -95,18 +113,23 @@ impl Fit {
     /// Refuses tuning of a method that has no λ, or a rule that its way of tuning lacks.
     fn check_tuning(&self, learner: &dyn Learner) -> Result<(), Error> {
         let Some(tune) = self.tune else { return Ok(()) };
-        let method = || learner.name().to_owned();
+        let method = learner.name();
         if self.method.leaves_one_out() {
             return match tune.rule {
                 LambdaRule::Best => Ok(()),
-                rule @ LambdaRule::OneStandardError => {
-                    Err(Refusal::NoStandardError { rule: rule.name(), method: method() }.into())
-                }
+                rule @ LambdaRule::OneStandardError => refuse(format!(
+                    "`choose={}` requires cross-validation; {method} tunes by leave-one-out, which \
+                     has no standard error. Remove `choose`.",
+                    rule.name()
+                )),
             };
         }
         match learner.as_reduced().and_then(|reduced| reduced.solver.as_convex()) {
             Some(_) => Ok(()),
-            None => Err(Refusal::NothingToTune { method: method() }.into()),
+            None => refuse(format!(
+                "`tune` requires a method with a penalty (logistic, svm, convex, least-squares), \
+                 not {method}"
+            )),
         }
     }
 
@@ -116,13 +139,21 @@ impl Fit {
             return Ok(());
         }
         if learner.as_reduced().and_then(|reduced| reduced.solver.as_convex()).is_none() {
-            return Err(Refusal::NoPath { method: learner.name().to_owned() }.into());
+            return refuse(format!(
+                "`path` requires a method with a penalty (logistic, svm, convex), not {}",
+                learner.name()
+            ));
         }
         match self.method.options.multiclass {
             None | Some(Scheme::OneVsRest) => Ok(()),
             Some(other) => {
-                Err(Refusal::OneVsRestOnly { what: "`path`", scheme: other.name() }.into())
+                refuse(format!("`path` requires `multiclass=one-vs-rest`, not {}", other.name()))
             }
         }
     }
+}
+
+/// Refuses a request with contradictory settings.
+fn refuse<T>(why: impl Into<String>) -> Result<T, Error> {
+    Err(Error::Request(why.into()))
 }

@@ -1,11 +1,10 @@
 //! From the data to the training rows: holdout, folds, data check, encoding.
 
+use super::Fit;
 use super::separation::{is_small, is_undetermined};
-use super::{Fit, Refusal};
 use crate::dataset::{SampleWeights, TrainingData, TrainingSettings};
 use crate::diagnostics::{DataCheck, check_data};
 use crate::error::Error;
-use crate::model_file::check_header_size;
 use crate::validate::{FoldSettings, FoldedData, hold_out};
 use linsep_core::learner::Learner;
 use linsep_core::{Design, Observer};
@@ -57,7 +56,6 @@ impl Fit {
     /// Encodes the training rows, which a report evaluates itself if there is no test data.
     pub(super) fn encode(
         &self,
-        name: &str,
         data: Input,
         untested: bool,
         learner: &dyn Learner,
@@ -92,10 +90,8 @@ impl Fit {
             None => RawFeatures::Same,
             Some(raw) => RawFeatures::Own(raw),
         };
-        training.recipe.left_out.extend(dropped);
+        training.recipe.dropped.extend(dropped);
         training.notes.iter().for_each(|note| watch.note(note));
-        let classes = training.labels.classes();
-        check_header_size(name, &training.recipe, classes, self.inference.is_some())?;
         Ok(Encoded { training, raw, folded, aside, checked })
     }
 
@@ -117,7 +113,7 @@ impl Fit {
         input: &Input,
         settings: &TrainingSettings,
     ) -> Result<Option<FoldedData>, Error> {
-        let (tunes, processes) = (self.tune.is_some(), self.post_processing()?.is_some());
+        let (tunes, processes) = (self.tune.is_some(), self.post_processing().is_some());
         if !(tunes || processes) {
             return Ok(None);
         }
@@ -125,7 +121,10 @@ impl Fit {
         let folds = FoldSettings { seed: self.seed(), ..folds };
         let folded = FoldedData::new(input.clone(), settings, &folds)?;
         match folded.classes.len() {
-            k if self.threshold.is_some() && k > 2 => Err(Refusal::ThresholdOfMany { k }.into()),
+            k if self.threshold.is_some() && k > 2 => Err(Error::Request(format!(
+                "`threshold` requires two classes, found {k}. Merge classes with `label-map` \
+                 OLD=NEW, or use `abstain`, which works with any number of classes."
+            ))),
             // The folds of tuning are those of post-processing: each recipe is learned once.
             _ if tunes && processes => Ok(Some(folded.keeping())),
             _ => Ok(Some(folded)),

@@ -14,6 +14,7 @@ use crate::labels::LabelMap;
 use crate::model_file::{Header, ModelFile};
 use crate::scoring::{Scoring, SelectedRow};
 use linsep_core::model::DecisionRule;
+use linsep_core::model::Model;
 use linsep_core::{Hyperplane, Label, LinearModel, Observer, float};
 use linsep_io::{ReadOptions, Source};
 use serde::{Deserialize, Serialize};
@@ -121,7 +122,7 @@ impl Setup<'_> {
         let classes = self.training.labels.classes();
         let decide = if classes.len() == 2 { DecisionRule::Sign } else { DecisionRule::ArgMax };
         let zeros = vec![Hyperplane::zero(self.training.x.d()); decide.hyperplanes(classes.len())];
-        let model = LinearModel::new(classes.to_vec(), zeros, decide)?;
+        let model = Model::from(LinearModel::new(classes.to_vec(), zeros, decide)?);
         let header = Header::new("none", &model, self.training.recipe.clone());
         let blank = ModelFile { model, directions: Vec::new(), header };
         self.job().measure(&blank, vec![(test.open)()?], &test.read, watch).map(drop)
@@ -210,7 +211,7 @@ impl Setup<'_> {
         let map = LabelMap::onto(&data.label_map, model_file.model.classes())?;
         let scoring = Scoring {
             model_file,
-            hyperplanes: model_file.model.hyperplanes(),
+            projection: None,
             read,
             labels: true,
             target: data.target.as_deref(),

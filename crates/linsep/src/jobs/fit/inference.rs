@@ -1,10 +1,11 @@
 //! Standard errors, tests and confidence intervals: the settings, the preparation of the data, and
 //! the existence of the estimate.
 
-use super::{Fit, InfiniteEstimates, Refusal, Setup};
+use super::separation::separable_problem;
+use super::{Fit, InfiniteEstimates, Setup};
 use crate::dataset::TrainingData;
 use crate::error::Error;
-use crate::model_file;
+use crate::model_file::{self, SeparationRecord};
 use crate::recipe::Reference;
 use linsep_core::certify::SeparationKind;
 use linsep_core::certify::separation::{Limits, separate, separate_if_small};
@@ -13,7 +14,6 @@ use linsep_core::infer::{Intervals, Settings, StandardErrors};
 use linsep_core::learner::{FitResult, LogisticInference};
 use linsep_core::{Observer, Problem, StopReason};
 use serde::{Deserialize, Serialize};
-use std::fmt;
 
 /// Settings of the inference.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -66,7 +66,11 @@ impl Fit {
         let positive = positive.map(|class| training.against_rest(class)).transpose()?;
         let k = training.labels.k();
         if k > 2 {
-            return Err(Refusal::InferenceOfMany { data: name.to_owned(), k }.into());
+            return Err(Error::Refused(format!(
+                "{}: inference requires two classes, found {k}. Name one with `positive` to test \
+                 it against the rest.",
+                literal(name)
+            )));
         }
         let references = training.recipe.references(&own.references)?;
         let groups = references.iter().filter(|own| own.features.len() > 2);
@@ -93,58 +97,28 @@ impl Inferred {
     }
 }
 
-/// The reason why there is no maximum-likelihood estimate.
-#[derive(Clone, Debug, PartialEq)]
-pub enum MissingEstimate {
-    /// Training was ended before it was found.
-    Ended,
-    /// The solver did not converge.
-    NotConverged,
-    /// The likelihood has no maximum, or none that is small enough.
-    Separation(InfiniteEstimates),
-}
-
-impl fmt::Display for MissingEstimate {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        const FIRTH: &str = "Use `firth`, whose estimates are finite";
-        let found = match self {
-            Self::Ended => {
-                return f.write_str(
-                    "training ended before the maximum-likelihood estimate was found. Increase \
-                     `timeout`, or drop columns.",
-                );
-            }
-            Self::NotConverged => {
-                return f.write_str(
-                    "the solver did not converge to the maximum-likelihood estimate. Drop columns \
-                     that are nearly linear combinations of others.",
-                );
-            }
-            Self::Separation(found) => found,
-        };
-        match found.verdict {
-            SeparationKind::Complete => write!(
-                f,
-                "complete separation: no finite maximum-likelihood estimate, so no standard \
-                 errors, tests or intervals. {FIRTH}. (See linsep separable.)"
-            ),
-            SeparationKind::QuasiComplete => write!(
-                f,
-                "quasi-complete separation: no finite maximum-likelihood estimate ({}), so no \
-                 standard errors, tests or intervals. {FIRTH}, or drop these columns with `drop`. \
-                 (See linsep separable.)",
-                literal(&found.clause_with_signs())
-            ),
-            SeparationKind::Overlap => write!(
-                f,
-                "overlap: the maximum-likelihood estimate exists, but is too large for double \
-                 precision. {FIRTH}."
-            ),
-            SeparationKind::Undecided => write!(
-                f,
-                "no maximum-likelihood estimate was found, and separation is undecided. {FIRTH}."
-            ),
-        }
+/// The reason why there is no maximum-likelihood estimate: the likelihood has no maximum, or none
+/// that is small enough.
+fn no_estimate(found: &InfiniteEstimates) -> String {
+    const FIRTH: &str = "Use `firth`, whose estimates are finite";
+    match found.verdict {
+        SeparationKind::Complete => format!(
+            "complete separation: no finite maximum-likelihood estimate, so no standard errors, \
+             tests or intervals. {FIRTH}. (See linsep separable.)"
+        ),
+        SeparationKind::QuasiComplete => format!(
+            "quasi-complete separation: no finite maximum-likelihood estimate ({}), so no standard \
+             errors, tests or intervals. {FIRTH}, or drop these columns with `drop`. (See linsep \
+             separable.)",
+            literal(&found.clause())
+        ),
+        SeparationKind::Overlap => format!(
+            "overlap: the maximum-likelihood estimate exists, but is too large for double \
+             precision. {FIRTH}."
+        ),
+        SeparationKind::Undecided => format!(
+            "no maximum-likelihood estimate was found, and separation is undecided. {FIRTH}."
+        ),
     }
 }
 
@@ -162,34 +136,40 @@ impl Setup<'_> {
         }
         let firth = inferred.learner.settings.firth;
         let why = match (fit.stop, raw) {
-            (StopReason::Interrupted | StopReason::TimeLimit, _) => MissingEstimate::Ended,
+            (StopReason::Interrupted | StopReason::TimeLimit, _) => {
+                "training ended before the maximum-likelihood estimate was found. Increase \
+                 `timeout`, or drop columns."
+                    .to_owned()
+            }
             (StopReason::NoMinimum | StopReason::Diverged, Some(raw)) if !firth => {
                 watch.phase(Phase::Partial(self.request.timeout));
                 watch.stage("separation", None);
                 let limits = Limits { margin: false, ..Limits::default() };
                 let found = separate(raw, inferred.positive, &limits, watch)?;
-                MissingEstimate::Separation(InfiniteEstimates::new(&found, &self.training.recipe))
+                no_estimate(&InfiniteEstimates::new(&found, &self.training.recipe))
             }
-            _ => MissingEstimate::NotConverged,
+            _ => "the solver did not converge to the maximum-likelihood estimate. Drop columns \
+                  that are nearly linear combinations of others."
+                .to_owned(),
         };
-        Err(Refusal::NoEstimate { data: self.name.to_owned(), why }.into())
+        Err(Error::Refused(format!("{}: {why}", literal(self.name))))
     }
 
-    /// Infinite maximum-likelihood estimates, beside which Firth's are reported; `None` for
-    /// overlap, or if undecided within a small time.
-    pub(super) fn infinite_estimates(
+    /// Separable classes beside Firth's estimates, which they leave finite; `None` for overlap, or
+    /// if undecided within a small time.
+    pub(super) fn separated_beside_firth(
         &self,
         inferred: Option<&Inferred>,
         raw: Option<&Problem<'_>>,
         watch: &mut dyn Observer,
-    ) -> Option<InfiniteEstimates> {
+    ) -> Option<SeparationRecord> {
         // A maximum-likelihood estimate exists only for classes that overlap.
         let inferred = inferred.filter(|own| own.learner.settings.firth)?;
         watch.phase(Phase::Partial(self.request.side_limit()));
         watch.stage("separation", None);
         // A separation test that fails leaves separation undecided.
         let found = separate_if_small(raw?, inferred.positive, watch).ok()??;
-        matches!(found.verdict, SeparationKind::Complete | SeparationKind::QuasiComplete)
-            .then(|| InfiniteEstimates::new(&found, &self.training.recipe))
+        let problem = separable_problem(0, &found, &self.training.recipe.features())?;
+        Some(SeparationRecord { effect: None, problems: vec![problem], of: 1 })
     }
 }

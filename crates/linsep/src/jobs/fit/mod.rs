@@ -13,8 +13,8 @@
 //! | model file | `model` | hyperplanes in raw units, and the summary of training |
 //! | evaluate | `evaluate` | metrics on rows that were not trained on; misclassified rows |
 //!
-//! `refusal` has the reasons why a fit is refused, `inference` the steps of standard errors and
-//! tests, `explain` the choices of solver and scheme, `outcome` all that a report needs.
+//! `inference` has the steps of standard errors and tests, `explain` the choices of solver and
+//! scheme, `outcome` all that a report needs.
 
 mod certify;
 mod check;
@@ -25,7 +25,6 @@ mod inference;
 mod model;
 mod outcome;
 mod post_process;
-mod refusal;
 mod separation;
 mod train;
 mod tune;
@@ -33,25 +32,26 @@ mod tune;
 pub use encode::Rows;
 pub use evaluate::{FitEvaluation, Misclassified, ShownEvaluation, TestData};
 pub use explain::{NoSolverChoice, SchemeChoice, SolverChoice};
-pub use inference::{InferenceSettings, MissingEstimate};
+pub use inference::InferenceSettings;
 pub use outcome::{FitOutcome, Majority, UsedFile};
-pub use refusal::Refusal;
-pub use separation::{InfiniteEstimates, SeparableProblem, Separated};
-pub use train::starting_hyperplanes;
+pub use separation::InfiniteEstimates;
+pub(crate) use train::starting_hyperplanes;
 pub use tune::LEAVE_ONE_OUT;
 
-use super::{Method, Seconds};
+use super::Seconds;
 use crate::dataset::{TrainingData, TrainingSettings};
 use crate::error::Error;
 use crate::evaluation::Spill;
 use crate::memory::check_learner;
 use crate::validate::{FoldSettings, FoldedData};
 use encode::Encoded;
+use linsep_core::calibrate::Calibration;
 use linsep_core::control::Phase;
 use linsep_core::data::ClassWeights;
+use linsep_core::learner::Method;
 use linsep_core::validate::{AbstainRule, LambdaRule, ThresholdRule};
-use linsep_core::{Label, Observer, Problem};
-use linsep_io::{Input, Location};
+use linsep_core::{Label, Observer, Problem, StopReason};
+use linsep_io::Input;
 use serde::{Deserialize, Serialize};
 use std::time::Instant;
 
@@ -73,8 +73,8 @@ pub struct Fit {
     pub path: Option<usize>,
     /// Selection of λ by cross-validation.
     pub tune: Option<Tune>,
-    /// Name of the calibration method.
-    pub calibrate: Option<String>,
+    /// Calibration of probabilities.
+    pub calibrate: Option<Calibration>,
     /// Rule for the decision threshold of two classes.
     pub threshold: Option<ThresholdRule>,
     /// Rule for abstention.
@@ -129,6 +129,45 @@ impl Default for Fit {
     }
 }
 
+/// A request step by step; fields without a function here are set directly.
+impl Fit {
+    /// Returns the request for a fit by a method, with default settings.
+    pub fn new(method: Method) -> Self {
+        Self { method, ..Self::default() }
+    }
+
+    /// Names the target column.
+    pub fn target(mut self, column: &str) -> Self {
+        self.data.target = Some(column.to_owned());
+        self
+    }
+
+    /// Selects λ by cross-validation from this number of values.
+    pub fn tune(self, points: usize) -> Self {
+        Self { tune: Some(Tune { points, ..Tune::default() }), ..self }
+    }
+
+    /// Calibrates the probabilities by out-of-fold scores.
+    pub fn calibrate(self, by: Calibration) -> Self {
+        Self { calibrate: Some(by), ..self }
+    }
+
+    /// Selects the decision threshold of two classes.
+    pub fn threshold(self, rule: ThresholdRule) -> Self {
+        Self { threshold: Some(rule), ..self }
+    }
+
+    /// Abstains by a rule.
+    pub fn abstain(self, rule: AbstainRule) -> Self {
+        Self { abstain: Some(rule), ..self }
+    }
+
+    /// Holds out this share of each class for evaluation.
+    pub fn holdout(self, share: f64) -> Self {
+        Self { holdout: Some(share), ..self }
+    }
+}
+
 /// Selection of λ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
@@ -157,8 +196,14 @@ struct Setup<'a> {
 }
 
 impl Fit {
-    /// Trains a classifier on `data`, and evaluates it on `test`.
-    pub fn run(
+    /// Trains a classifier.
+    pub fn run(&self, data: &Input) -> Result<FitOutcome, Error> {
+        self.run_with(data.clone(), None, &mut ())
+    }
+
+    /// Trains a classifier on `data`, and evaluates it on `test`. The observer sees the progress
+    /// and may end the run.
+    pub fn run_with(
         &self,
         data: Input,
         test: Option<&TestData>,
@@ -168,10 +213,10 @@ impl Fit {
         let mut learner = self.check()?;
         let (name, clock) = (&data.name().to_owned(), Instant::now());
         let Encoded { mut training, raw, folded, aside, checked } =
-            self.encode(name, data, test.is_none(), learner.as_ref(), watch)?;
+            self.encode(data, test.is_none(), learner.as_ref(), watch)?;
         let inference = self.inferred(name, &mut training)?;
         let weights = training.weights.take();
-        let core = |source| Error::Core { place: Box::new(Location::file(name)), source };
+        let core = Error::core(name);
         let plain = |x, weights| Problem::new(x, &training.labels, weights).map_err(core);
         let raw = raw.features(&training.x).map(|x| plain(x, weights.clone())).transpose()?;
         let mut problem = plain(&training.x, weights)?;
@@ -212,17 +257,22 @@ impl Fit {
         let mut model_file = setup.model_file(&fit, learner, inference.as_ref())?;
         let summary = &mut model_file.header.training;
         summary.tuning = tuning.or_else(|| tune::leave_one_out(&setup, &fit));
-        summary.trust = processed;
-        let infinite = setup.infinite_estimates(inference.as_ref(), raw.as_ref(), watch);
-        let bounds = setup.mistake_bounds(&fit, learner, start.is_some(), watch)?;
+        summary.post_processing = processed;
+        summary.separation = match separated {
+            None => setup.separated_beside_firth(inference.as_ref(), raw.as_ref(), watch),
+            found => found,
+        };
+        summary.mistake_bounds = setup.mistake_bounds(&fit, learner, start.is_some(), watch)?;
+        // An evaluation on a long file would delay the end that the user requested.
+        let interrupted = watch.cancel().reason() == Some(StopReason::Interrupted);
         watch.phase(Phase::Whole);
-        let evaluated = setup.evaluated(&model_file, test, aside.as_ref(), watch)?;
+        let evaluated = match test {
+            Some(_) if interrupted => None,
+            test => setup.evaluated(&model_file, test, aside.as_ref(), watch)?,
+        };
         let seconds = Seconds { read, work: trained };
         let (solvers, schemes) = choices;
         Ok(FitOutcome {
-            separated,
-            infinite,
-            bounds,
             solvers,
             schemes,
             path,

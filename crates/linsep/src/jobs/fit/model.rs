@@ -5,6 +5,7 @@ use super::inference::Inferred;
 use crate::error::Error;
 use crate::model_file::{self, CertificateRecord, CertifiedRecord, Header, ModelFile};
 use linsep_core::learner::{FitResult, Learner, Scheme};
+use linsep_core::model::Model;
 use linsep_core::options::Setting;
 use serde_json::Value;
 use std::borrow::Cow;
@@ -36,6 +37,7 @@ impl Setup<'_> {
         let certificates = fit.certificates();
         let records = certificates.iter().map(|(own, solver)| CertificateRecord::new(own, solver));
         let recipe = &self.training.recipe;
+        let model = Model::from(recipe.to_raw_units(&fit.model)?);
         let header = Header {
             settings: settings(learner, fit).into_iter().map(setting).collect(),
             multiclass: fit.multiclass.map(Scheme::name).map(str::to_owned),
@@ -46,18 +48,17 @@ impl Setup<'_> {
                 updates: fit.updates,
                 mistakes: fit.mistakes,
                 accuracy: fit.accuracy,
-                proofs: records.collect(),
+                certificates: records.collect(),
                 certified: fit.certified_rows(self.problem).map(CertifiedRecord::from),
-                tuning: None,
-                trust: None,
+                ..model_file::Training::default()
             },
             inference: inferred.and_then(|own| own.record(fit, self.training)),
-            ..Header::new(learner.name(), &fit.model, recipe.clone())
+            ..Header::new(learner.name(), &model, recipe.clone())
         };
         let directions = match recipe.standardize() {
             None => fit.directions.clone(),
             Some(by) => fit.directions.iter().map(|direction| by.to_raw_units(direction)).collect(),
         };
-        Ok(ModelFile { model: recipe.to_raw_units(&fit.model)?, directions, header })
+        Ok(ModelFile { model, directions, header })
     }
 }

@@ -2,12 +2,13 @@
 
 use super::evaluate::FitEvaluation;
 use super::model::settings;
-use super::{InfiniteEstimates, SchemeChoice, Separated, Setup, SolverChoice};
+use super::{SchemeChoice, Setup, SolverChoice};
 use crate::diagnostics::DataCheck;
 use crate::jobs::Seconds;
 use crate::model_file::ModelFile;
+use crate::optimality::Certificate;
 use linsep_core::control::Note;
-use linsep_core::learner::{FitResult, Learner, MistakeBound, PathPoint};
+use linsep_core::learner::{FitResult, Learner, PathPoint};
 use linsep_core::metric::majority;
 use linsep_core::options::Setting;
 use linsep_core::{Label, float};
@@ -39,12 +40,6 @@ pub struct FitOutcome {
     pub settings: Vec<(Cow<'static, str>, Setting)>,
     /// The fit, in the units of training; its further results are in raw units.
     pub fit: FitResult,
-    /// Separable classes, if separation affects the minimizer.
-    pub separated: Option<Separated>,
-    /// Infinite maximum-likelihood estimates, beside Firth's.
-    pub infinite: Option<InfiniteEstimates>,
-    /// Mistake bounds: one per hyperplane, or one for joint training; empty without a bound.
-    pub bounds: Vec<Option<MistakeBound>>,
     /// The choice of the solver, if requested.
     pub solvers: Option<SolverChoice>,
     /// The choice of the multiclass scheme, if requested.
@@ -96,6 +91,22 @@ pub struct UsedFile {
 }
 
 impl FitOutcome {
+    /// The certificate in words, or the reason for its absence.
+    pub fn certificate(&self) -> Certificate {
+        let (left, all) = (self.fit.not_started().len(), self.model_file.model.hyperplanes().len());
+        if left > 0 {
+            return Certificate::new(format!(
+                "no certificate: {left} of {all} hyperplanes were not started; their coefficients \
+                 are the starting point"
+            ));
+        }
+        if self.fit.solver().is_some() && self.fit.certificates().is_empty() {
+            let why = "no certificate: training ended before the duality gap was computed";
+            return Certificate::new(why.to_owned());
+        }
+        Certificate::of(&self.model_file.header)
+    }
+
     /// The facts of a fit that need no further computation.
     pub(super) fn new(
         setup: &Setup<'_>,
@@ -122,9 +133,6 @@ impl FitOutcome {
             notes: training.notes.clone(),
             settings: settings(learner, &fit),
             fit,
-            separated: None,
-            infinite: None,
-            bounds: Vec::new(),
             solvers: None,
             schemes: None,
             path: Vec::new(),

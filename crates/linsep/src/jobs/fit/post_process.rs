@@ -2,7 +2,7 @@
 
 use super::Setup;
 use crate::error::Error;
-use crate::validate::{PostProcessingRecord, out_of_fold_scores};
+use crate::validate::PostProcessingRecord;
 use linsep_core::Observer;
 use linsep_core::control::Phase;
 use linsep_core::learner::{FitResult, Learner};
@@ -16,13 +16,11 @@ impl Setup<'_> {
         learner: &dyn Learner,
         watch: &mut dyn Observer,
     ) -> Result<(FitResult, Option<PostProcessingRecord>), Error> {
-        let (request, settings) = (self.request, self.request.post_processing()?);
+        let settings = self.request.post_processing();
         let Some(folded) = self.folded.filter(|_| settings.is_some()) else {
             return Ok((fit, None));
         };
-        let (positive, weights) = (request.positive.as_ref(), &request.class_weights);
-        let scores =
-            out_of_fold_scores(folded, learner, positive, weights, request.threads, watch)?;
+        let scores = self.cross_validation(folded).out_of_fold_scores(learner, watch)?;
         // The steps below are short, and have no partial result.
         watch.phase(Phase::Whole);
         let own = fit.model.link().clone();

@@ -7,6 +7,8 @@
 
 use super::Setup;
 use crate::error::Error;
+use crate::model_file::separation::{column_name, named_coefficients, text_name};
+use crate::model_file::{SeparableProblem, SeparationRecord};
 use crate::recipe::Recipe;
 use linsep_core::certify::separation::{Divergence, InfiniteCoefficient, SMALL};
 use linsep_core::certify::{Separation, SeparationKind};
@@ -16,43 +18,15 @@ use linsep_core::learner::{
 };
 use linsep_core::{Observer, Problem, StopReason};
 use linsep_io::Input;
-use serde::{Deserialize, Serialize};
-
-/// Separable classes, for which the objective has no minimizer, or many.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Separated {
-    /// Effect on the minimizer.
-    pub effect: SeparationEffect,
-    /// The problems with separable classes.
-    pub problems: Vec<SeparableProblem>,
-    /// Number of problems: one per hyperplane, or one for joint training.
-    pub of: usize,
-}
-
-/// A problem with separable classes.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct SeparableProblem {
-    /// Position of the hyperplane.
-    pub hyperplane: usize,
-    /// The kind of separation.
-    pub verdict: SeparationKind,
-    /// Columns with an infinite coefficient; if not `sure`, some of these columns have one.
-    pub infinite: Vec<String>,
-    /// Whether every column of the list has an infinite coefficient.
-    pub sure: bool,
-}
 
 /// The kind of separation, and the columns with infinite maximum-likelihood estimates.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct InfiniteEstimates {
     /// The kind of separation.
     pub verdict: SeparationKind,
     /// The columns, with the limits of their estimates.
     pub columns: Vec<(String, Divergence)>,
 }
-
-/// Name of the intercept among the columns.
-const BIAS: &str = "(bias)";
 
 /// Whether the data are small enough for a separation test beside a fit.
 pub(super) fn is_small(input: &Input) -> bool {
@@ -68,32 +42,6 @@ pub(super) fn is_undetermined(learner: &dyn Learner) -> bool {
     learner.as_reduced().and_then(separation_effect).is_some()
 }
 
-/// The name of a column; `None` is the intercept.
-fn column_name(features: &[String], column: Option<usize>) -> String {
-    column.map_or_else(|| BIAS.to_owned(), |j| features[j].clone())
-}
-
-/// The name of a column in text.
-fn text_name(name: &str) -> &str {
-    if name == BIAS { "(intercept)" } else { name }
-}
-
-/// A noun phrase for the coefficients of these columns, or for some of them if not `sure`, and its
-/// verb.
-fn named_coefficients(names: &[String], sure: bool) -> (String, &'static str) {
-    const SHOWN: usize = 8;
-    let more = match names.len().saturating_sub(SHOWN) {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
-    let (noun, verb) = match names.len() {
-        _ if !sure => ("some coefficients", "are"),
-        1 => ("the coefficient", "is"),
-        _ => ("the coefficients", "are"),
-    };
-    (format!("{noun} of {}{more}", names[..names.len().min(SHOWN)].join(", ")), verb)
-}
-
 fn is_fixed(divergence: Divergence) -> bool {
     matches!(divergence, Divergence::Plus | Divergence::Minus)
 }
@@ -105,7 +53,7 @@ impl Setup<'_> {
         learner: &dyn Learner,
         raw: Option<&Problem<'_>>,
         watch: &mut dyn Observer,
-    ) -> Result<Option<Separated>, Error> {
+    ) -> Result<Option<SeparationRecord>, Error> {
         let (Some(problem), Some(reduced)) = (raw, learner.as_reduced()) else { return Ok(None) };
         if self.request.inference.is_some() {
             return Ok(None);
@@ -121,54 +69,47 @@ impl Setup<'_> {
         let features = self.training.recipe.features();
         let problems = found.list.iter().enumerate();
         let problems: Vec<SeparableProblem> = problems
-            .filter_map(|(j, one)| SeparableProblem::of(j, one.as_ref()?, &features))
+            .filter_map(|(j, one)| separable_problem(j, one.as_ref()?, &features))
             .collect();
-        let (effect, of) = (found.optimum, found.list.len());
-        Ok((!problems.is_empty()).then_some(Separated { effect, problems, of }))
+        let (effect, of) = (Some(found.optimum), found.list.len());
+        Ok((!problems.is_empty()).then_some(SeparationRecord { effect, problems, of }))
     }
 }
 
-impl Separated {
-    /// Sets the status `no-minimum` where the objective has no minimizer.
-    pub(super) fn correct(&self, fit: &mut FitResult) {
-        if self.effect != SeparationEffect::None {
-            return;
+/// Sets the status `no-minimum` where the objective has no minimizer.
+pub(super) fn correct_status(separated: &SeparationRecord, fit: &mut FitResult) {
+    if separated.effect != Some(SeparationEffect::None) {
+        return;
+    }
+    let converged = |stop: StopReason| matches!(stop, StopReason::Optimal | StopReason::Stalled);
+    for part in &separated.problems {
+        if let Some(run) = fit.runs.get_mut(part.hyperplane).filter(|run| converged(run.stop)) {
+            run.stop = StopReason::NoMinimum;
         }
-        let converged =
-            |stop: StopReason| matches!(stop, StopReason::Optimal | StopReason::Stalled);
-        for part in &self.problems {
-            if let Some(run) = fit.runs.get_mut(part.hyperplane).filter(|run| converged(run.stop)) {
-                run.stop = StopReason::NoMinimum;
-            }
-        }
-        if converged(fit.stop) {
-            fit.stop = StopReason::NoMinimum;
-        }
+    }
+    if converged(fit.stop) {
+        fit.stop = StopReason::NoMinimum;
     }
 }
 
-impl SeparableProblem {
-    /// The problem of a hyperplane; `None` unless its classes are separable.
-    fn of(hyperplane: usize, found: &Separation, features: &[String]) -> Option<Self> {
-        let fixed = |one: &&InfiniteCoefficient| is_fixed(one.divergence);
-        let sure = found.infinite.iter().any(|one| fixed(&one));
-        let mut infinite: Vec<String> = Vec::new();
-        for one in found.infinite.iter().filter(|one| !sure || fixed(one)) {
-            let name = column_name(features, one.column);
-            if !infinite.contains(&name) {
-                infinite.push(name);
-            }
+/// The problem of a hyperplane; `None` unless its classes are separable.
+pub(super) fn separable_problem(
+    hyperplane: usize,
+    found: &Separation,
+    features: &[String],
+) -> Option<SeparableProblem> {
+    let fixed = |one: &&InfiniteCoefficient| is_fixed(one.divergence);
+    let sure = found.infinite.iter().any(|one| fixed(&one));
+    let mut infinite: Vec<String> = Vec::new();
+    for one in found.infinite.iter().filter(|one| !sure || fixed(one)) {
+        let name = column_name(features, one.column);
+        if !infinite.contains(&name) {
+            infinite.push(name);
         }
-        let verdict = found.verdict;
-        matches!(verdict, SeparationKind::Complete | SeparationKind::QuasiComplete)
-            .then_some(Self { hyperplane, verdict, infinite, sure })
     }
-
-    /// A noun phrase for the infinite coefficients, and its verb.
-    pub fn coefficients(&self) -> (String, &'static str) {
-        let names = self.infinite.iter().map(|name| text_name(name).to_owned());
-        named_coefficients(&names.collect::<Vec<_>>(), self.sure)
-    }
+    let kind = found.verdict;
+    matches!(kind, SeparationKind::Complete | SeparationKind::QuasiComplete)
+        .then_some(SeparableProblem { hyperplane, kind, infinite, sure })
 }
 
 impl InfiniteEstimates {
@@ -179,24 +120,17 @@ impl InfiniteEstimates {
         Self { verdict: found.verdict, columns: columns.collect() }
     }
 
-    /// A clause that names the infinite estimates.
-    pub fn clause(&self) -> String {
-        self.list(|name, _| name.to_owned())
-    }
-
-    /// The clause with the sign of each estimate, if determined.
-    pub(super) fn clause_with_signs(&self) -> String {
-        self.list(|name, divergence| match divergence {
+    /// A clause that names the infinite estimates, with the sign of each, if determined.
+    ///
+    /// Columns with an infinite estimate on every sequence that approaches the supremum; if there
+    /// is none, on some sequence.
+    pub(super) fn clause(&self) -> String {
+        let show = |name: &str, divergence| match divergence {
             Divergence::Plus => format!("{name} (+∞)"),
             Divergence::Minus => format!("{name} (−∞)"),
             Divergence::Undetermined => format!("{name} (sign undetermined)"),
             Divergence::Undecided => name.to_owned(),
-        })
-    }
-
-    /// Columns with an infinite estimate on every sequence that approaches the supremum; if there
-    /// is none, on some sequence.
-    fn list(&self, show: impl Fn(&str, Divergence) -> String) -> String {
+        };
         let sure = self.columns.iter().any(|(_, divergence)| is_fixed(*divergence));
         let named = self.columns.iter().filter(|(_, divergence)| !sure || is_fixed(*divergence));
         let names: Vec<String> =

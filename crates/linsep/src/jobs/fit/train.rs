@@ -1,15 +1,16 @@
 //! Training from a starting point, and the refusal of runs that are no model.
 
-use super::{Refusal, Setup};
+use super::Setup;
 use crate::error::Error;
+use crate::jobs::grouped;
 use linsep_core::binary::BinaryFit;
-use linsep_core::control::PartObserver;
+use linsep_core::control::{PartObserver, literal};
 use linsep_core::learner::{FitResult, Learner, PathPoint, path};
 use linsep_core::{Hyperplane, Observer, StopReason};
 
 /// Splits the numbers of a start into hyperplanes of d coefficients and an intercept; `None`
 /// without numbers.
-pub fn starting_hyperplanes(
+pub(crate) fn starting_hyperplanes(
     numbers: &[f64],
     d: usize,
     hyperplanes: usize,
@@ -19,7 +20,14 @@ pub fn starting_hyperplanes(
         return Ok(None);
     }
     if got != want {
-        return Err(Refusal::StartLength { got, want, d, hyperplanes }.into());
+        let each = match hyperplanes {
+            0 | 1 => String::new(),
+            many => format!(" of each of the {many} hyperplanes"),
+        };
+        return Err(Error::Request(format!(
+            "`start`: expected {want} numbers, found {got}. Give {d} coefficients and the \
+             intercept{each}."
+        )));
     }
     let hyperplane = |numbers: &[f64]| Hyperplane { w: numbers[..d].to_vec(), b: numbers[d] };
     Ok(Some(numbers.chunks_exact(d + 1).map(hyperplane).collect()))
@@ -48,7 +56,7 @@ impl Setup<'_> {
         start: Option<&[Hyperplane]>,
         watch: &mut dyn Observer,
     ) -> Result<(FitResult, Vec<PathPoint>), Error> {
-        let later = self.remaining_folds()?.div_ceil(self.request.threads.max(1));
+        let later = self.remaining_folds().div_ceil(self.request.threads.max(1));
         let mut watch = PartObserver::new(watch, 1 + later);
         let (problem, k) = (self.problem, self.problem.labels().k());
         let convex = learner.as_reduced().and_then(|reduced| reduced.solver.as_convex());
@@ -59,7 +67,10 @@ impl Setup<'_> {
         }
         let positive = match &self.request.positive {
             Some(_) if k > 2 => {
-                return Err(Refusal::PositiveOfMany { data: self.name.to_owned(), k }.into());
+                return Err(Error::Request(format!(
+                    "{}: `positive` requires two classes, found {k}",
+                    literal(self.name)
+                )));
             }
             class => class.as_ref().map(|class| problem.class(class)).transpose()?,
         };
@@ -78,7 +89,12 @@ impl Setup<'_> {
             run.stop == StopReason::Diverged && run.hyperplane == start_of(j)
         };
         if let Some((_, run)) = fit.runs.iter().enumerate().find(|&run| is_lost(run)) {
-            return Err(Refusal::Diverged { epoch: run.epochs }.into());
+            return Err(Error::Refused(format!(
+                "training diverged in epoch {} without improving on the starting point; no model \
+                 was saved. Reduce `eta`, remove `eta` and `schedule` to select the step length \
+                 automatically, or standardize the features.",
+                grouped(run.epochs as usize)
+            )));
         }
         let left = fit.not_started();
         if left.is_empty() || self.request.unfinished {
@@ -88,13 +104,18 @@ impl Setup<'_> {
         let all = fit.model.decision_rule().hyperplane_names(fit.model.classes());
         let names: Vec<&str> = left.iter().take(SHOWN).map(|&j| all[j].as_str()).collect();
         let more = if left.len() > SHOWN { ", …" } else { "" };
-        Err(Refusal::NotStarted {
-            data: self.name.to_owned(),
-            time: fit.stop == StopReason::TimeLimit,
-            left: left.len(),
-            all: all.len(),
-            hyperplanes: format!("{}{more}", names.join(", ")),
-        }
-        .into())
+        let (why, remedy) = match fit.stop {
+            StopReason::TimeLimit => ("`timeout` reached", "Increase `timeout`"),
+            _ => ("interrupted", "Run it again"),
+        };
+        Err(Error::Refused(format!(
+            "{}: {why} before {} of {} hyperplane{} were started ({}{more}). {remedy}, or save the \
+             model as it is with `force`.",
+            literal(self.name),
+            left.len(),
+            grouped(all.len()),
+            if all.len() == 1 { "" } else { "s" },
+            literal(&names.join(", "))
+        )))
     }
 }

@@ -2,10 +2,10 @@
 
 use super::Setup;
 use crate::error::Error;
-use crate::validate::{Tuning, tune};
+use crate::validate::{CrossValidation, FoldedData, Tuning};
 use linsep_core::Observer;
 use linsep_core::binary::{RegularizationStrength, RegularizedErm};
-use linsep_core::control::ReservingObserver;
+use linsep_core::control::PartObserver;
 use linsep_core::learner::{Fact, FitResult, Learner, MulticlassLearner, lambdas};
 
 /// Name of the leave-one-out curve among the facts of a learner.
@@ -25,22 +25,27 @@ impl Setup<'_> {
         let convex = reduced.and_then(|reduced| reduced.solver.as_convex());
         let (Some(reduced), Some(convex)) = (reduced, convex) else { return Ok(None) };
         let grid = lambdas(self.problem, convex, settings.points)?;
-        let later = request.threads + self.remaining_folds()?;
-        let mut reserving = ReservingObserver::new(watch, later);
-        let (positive, weights) = (request.positive.as_ref(), &request.class_weights);
-        let (rule, threads) = (settings.rule, request.threads);
-        let tuning =
-            tune(folded, reduced, &grid, rule, positive, weights, threads, &mut reserving)?;
+        let later = request.threads + self.remaining_folds();
+        let mut reserving = PartObserver::before(watch, later);
+        let folds = self.cross_validation(folded);
+        let tuning = folds.tune(reduced, &grid, settings.rule, &mut reserving)?;
         watch.stage("training", None);
         let strength = RegularizationStrength::Lambda(tuning.lambda());
         let solver = Box::new(RegularizedErm { strength, ..convex.clone() });
         Ok(Some((reduced.by(solver), tuning)))
     }
 
+    /// The cross-validation of the fit.
+    pub(super) fn cross_validation<'b>(&'b self, folded: &'b FoldedData) -> CrossValidation<'b> {
+        let request = self.request;
+        let (positive, weigh) = (request.positive.as_ref(), &request.class_weights);
+        CrossValidation { folded, positive, weigh, threads: request.threads }
+    }
+
     /// Number of folds that are scored after training.
-    pub(super) fn remaining_folds(&self) -> Result<usize, Error> {
-        let some = self.request.post_processing()?.is_some();
-        Ok(self.folded.filter(|_| some).map_or(0, |folded| folded.splits.len()))
+    pub(super) fn remaining_folds(&self) -> usize {
+        let some = self.request.post_processing().is_some();
+        self.folded.filter(|_| some).map_or(0, |folded| folded.splits.len())
     }
 }
 

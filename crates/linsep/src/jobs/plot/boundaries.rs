@@ -3,8 +3,9 @@
 use super::scatter::in_raw_units;
 use super::{Prepared, Scatter, Segment};
 use crate::error::Error;
+use linsep_core::learner::{Entry, Method};
 use linsep_core::options::Options;
-use linsep_core::{Observer, float, learner};
+use linsep_core::{Observer, float};
 use serde::{Deserialize, Serialize};
 
 /// Request for the decision boundaries of several methods.
@@ -12,12 +13,12 @@ use serde::{Deserialize, Serialize};
 #[serde(default)]
 pub struct PlotBoundaries {
     /// The methods, with default settings.
-    pub methods: Vec<String>,
+    pub methods: Vec<&'static Entry>,
 }
 
 impl Default for PlotBoundaries {
     fn default() -> Self {
-        Self { methods: ["logistic", "least-squares"].map(str::to_owned).to_vec() }
+        Self { methods: vec![Method::logistic().entry(), Method::least_squares().entry()] }
     }
 }
 
@@ -46,11 +47,11 @@ impl PlotBoundaries {
         let problem = own.problem()?;
         let rows = Scatter::new(axes, &in_raw_units(training), &training.labels);
         let mut methods = Vec::new();
-        for name in &self.methods {
-            let learner = learner::by_name(name, &Options::default())?;
+        for entry in &self.methods {
+            let learner = entry.learner(&Options::default())?;
             let fit = learner.learn(&problem, None, None, watch)?;
             let model = training.recipe.to_raw_units(&fit.model)?;
-            methods.push((name.clone(), rows.boundaries(&model)));
+            methods.push((entry.name.to_owned(), rows.boundaries(&model)));
         }
         Ok(Boundaries { rows, methods })
     }

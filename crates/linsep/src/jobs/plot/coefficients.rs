@@ -125,7 +125,7 @@ fn intervals(known: &Inference, recipe: &Recipe, order: &[usize]) -> Intervals {
     let of = known.coefficients.iter().filter_map(|c| {
         let j = c.column?;
         let feature = order.iter().position(|at| *at == j)?;
-        let [low, high] = c.interval.map(|end| unit[j] * end.0);
+        let [low, high] = c.interval.map(|end| unit[j] * end);
         Some(Interval { feature, estimate: unit[j] * c.estimate, ends: (low, high) })
     });
     Intervals { level: known.level, method: known.intervals.clone(), of: of.collect() }

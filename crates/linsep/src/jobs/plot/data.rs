@@ -10,10 +10,9 @@
 use super::scatter::in_raw_units;
 use super::{Point, Prepared, Scatter, Segment};
 use crate::error::Error;
-use crate::jobs::Method;
 use crate::model_file::CertificateRecord;
 use linsep_core::data::ClassWeights;
-use linsep_core::learner::{FitResult, Learner, view};
+use linsep_core::learner::{FitResult, Learner, Method, view};
 use linsep_core::{Design, Labels, LinearModel, Observer, Problem, float};
 use serde::{Deserialize, Serialize};
 

@@ -170,7 +170,10 @@ impl PlotData {
     /// Refuses contradictory settings, before any file is read.
     pub fn check(&self) -> Result<(), Error> {
         match &self.plot {
-            DataPlot::Data(rows) => rows.method.learner(false).map(drop),
+            DataPlot::Data(rows) => {
+                rows.method.learner(false)?;
+                Ok(())
+            }
             DataPlot::Trace(steps) => steps.check(),
             DataPlot::Path(path) => path.check(),
             DataPlot::Boundaries(_) | DataPlot::Projection(_) | DataPlot::Weights(_) => Ok(()),

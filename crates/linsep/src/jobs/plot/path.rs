@@ -2,10 +2,9 @@
 
 use super::Prepared;
 use crate::error::Error;
-use crate::jobs::Method;
 use linsep_core::binary::RegularizedErm;
 use linsep_core::data::ClassWeights;
-use linsep_core::learner::{Learner, Scheme, path};
+use linsep_core::learner::{Learner, Method, Scheme, path};
 use linsep_core::{Label, Observer, float};
 use serde::{Deserialize, Serialize};
 

@@ -51,7 +51,7 @@ impl PlotEvaluation {
         read: &ReadOptions,
     ) -> Result<(RegionsPlot, Vec<Note>), Error> {
         // 1. A model of two features.
-        let (header, model) = (&model_file.header, &model_file.model);
+        let (header, model) = (&model_file.header, &model_file.linear(&self.model)?);
         let Ok(axes) = <[String; 2]>::try_from(header.recipe.features()) else {
             return Err(Error::Refused(format!(
                 "{}: plot regions requires a model of 2 features, found {}. Fit a model of two \
@@ -67,7 +67,7 @@ impl PlotEvaluation {
         let map = LabelMap::onto(&self.rows.label_map, model.classes())?;
         let scoring = Scoring {
             model_file,
-            hyperplanes: &columns,
+            projection: Some(&columns),
             read,
             labels: true,
             target: self.rows.target.as_deref(),

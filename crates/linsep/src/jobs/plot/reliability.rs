@@ -54,7 +54,7 @@ pub struct OutOfFoldReliability {
 impl OutOfFoldReliability {
     /// Returns the diagram of a model; `None` if it is not calibrated.
     pub fn of(model_file: &ModelFile) -> Option<Self> {
-        Self::of_record(model_file.header.training.trust.as_ref()?)
+        Self::of_record(model_file.header.training.post_processing.as_ref()?)
     }
 
     /// Returns the diagram of a post-processing; `None` if it is not a calibration.

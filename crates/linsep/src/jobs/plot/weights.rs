@@ -12,10 +12,11 @@
 
 use super::{Point, Prepared};
 use crate::error::Error;
-use linsep_core::control::{Record, literal};
+use linsep_core::control::Record;
+use linsep_core::learner::{Entry, Method};
 use linsep_core::model::Window;
 use linsep_core::options::Options;
-use linsep_core::{Hyperplane, Label, StopReason, Trace, float, learner};
+use linsep_core::{Hyperplane, Label, StopReason, Trace, float};
 use serde::{Deserialize, Serialize};
 
 /// Request for the weight space of two weights.
@@ -23,14 +24,14 @@ use serde::{Deserialize, Serialize};
 #[serde(default)]
 pub struct PlotWeights {
     /// Learning rule whose path is drawn: perceptron or batch-perceptron.
-    pub method: String,
+    pub method: &'static Entry,
     /// Its settings; without an intercept, the weights are those of two columns.
     pub options: Options,
 }
 
 impl Default for PlotWeights {
     fn default() -> Self {
-        Self { method: "perceptron".to_owned(), options: Options::default() }
+        Self { method: Method::perceptron().entry(), options: Options::default() }
     }
 }
 
@@ -81,11 +82,11 @@ impl PlotWeights {
 
         // 2. The path.
         let problem = own.problem()?;
-        let learner = learner::by_name(&self.method, &self.options)?;
+        let learner = self.method.learner(&self.options)?;
         let Some(reduced) = learner.as_reduced() else {
             return Err(Error::Request(format!(
                 "plot weights: expected perceptron or batch-perceptron, found {}",
-                literal(&self.method)
+                self.method.name
             )));
         };
         let mut trace = Trace::new(10_000);

@@ -1,9 +1,15 @@
 use super::*;
+use linsep_core::certify::{Novikoff, SeparationKind};
+use linsep_core::learner::{MistakeBound, SeparationEffect};
+use linsep_core::math::rng::Rng;
 use linsep_core::model::{Abstain, IsotonicMap, Link, OperatingPoint, PlattScaling};
 use linsep_core::{DecisionRule, Label};
+use safetensors::SafeTensors;
+use safetensors::tensor::{Dtype, TensorView};
 use std::collections::BTreeMap;
 
 mod floats;
+pub(super) mod prototypes;
 
 fn model_file(d: usize) -> ModelFile {
     let hyperplane =
@@ -14,10 +20,11 @@ fn model_file(d: usize) -> ModelFile {
         vec![hyperplane(0.1), hyperplane(-3.0), hyperplane(7e-200)],
         DecisionRule::ArgMax,
     );
-    let model = model.unwrap();
+    let model = Model::from(model.unwrap());
     let header = Header {
         format: FORMAT,
         linsep: "0.1.0".into(),
+        model: ModelRecord::of(model.function()),
         method: "perceptron".into(),
         settings: BTreeMap::from([("eta".into(), number(0.1))]),
         multiclass: Some("one-vs-rest".into()),
@@ -25,7 +32,7 @@ fn model_file(d: usize) -> ModelFile {
         decision: model.decision_rule().name().into(),
         link: "none".to_owned(),
         calibration: None,
-        cut: None,
+        operating_point: None,
         recipe: crate::Recipe::of_pairs(d.into(), 1),
         training: Training {
             rows: 3,
@@ -34,10 +41,29 @@ fn model_file(d: usize) -> ModelFile {
             updates: 4,
             mistakes: 0.0,
             accuracy: 1.0,
-            proofs: Vec::new(),
+            certificates: Vec::new(),
             certified: Some(CertifiedRecord { rows: 2, of: 3, share: 2.0 / 3.0 }),
+            separation: Some(SeparationRecord {
+                effect: Some(SeparationEffect::None),
+                problems: vec![SeparableProblem {
+                    hyperplane: 1,
+                    kind: SeparationKind::QuasiComplete,
+                    infinite: vec!["(bias)".into()],
+                    sure: true,
+                }],
+                of: 3,
+            }),
+            mistake_bounds: vec![
+                None,
+                Some(MistakeBound {
+                    updates: 4,
+                    bound: f64::INFINITY,
+                    novikoff: Novikoff { radius: 3.0, gamma: 1e-300 },
+                    kesler: false,
+                }),
+            ],
             tuning: None,
-            trust: None,
+            post_processing: None,
         },
         inference: None,
     };
@@ -48,8 +74,8 @@ fn refusal(bytes: &[u8]) -> String {
     ModelFile::from_bytes("m.linsep", bytes).unwrap_err().to_string()
 }
 
-/// Returns the file with its JSON header changed as text, and the length corrected.
-fn with_header(bytes: &[u8], change: impl Fn(String) -> String) -> Vec<u8> {
+/// Returns the file with its list of tensors changed as text, and length and checksum corrected.
+fn with_list(bytes: &[u8], change: impl Fn(String) -> String) -> Vec<u8> {
     let length = u64::from_le_bytes(bytes[..8].try_into().unwrap()) as usize;
     let text = String::from_utf8(bytes[8..8 + length].to_vec()).unwrap();
     let mut text = change(text.trim_end().to_owned());
@@ -59,6 +85,22 @@ fn with_header(bytes: &[u8], change: impl Fn(String) -> String) -> Vec<u8> {
     let mut out = (text.len() as u64).to_le_bytes().to_vec();
     out.extend(text.as_bytes());
     out.extend(&bytes[8 + length..]);
+    seal(&mut out);
+    out
+}
+
+/// Returns the file with its header changed as text, and the checksum corrected.
+fn with_header(bytes: &[u8], change: impl Fn(String) -> String) -> Vec<u8> {
+    let tensors = SafeTensors::deserialize(bytes).unwrap();
+    let (_, list) = SafeTensors::read_metadata(bytes).unwrap();
+    let text = String::from_utf8(tensors.tensor("header").unwrap().data().to_vec()).unwrap();
+    let text = change(text);
+    let views = tensors.tensors().into_iter().map(|(name, view)| match &*name {
+        "header" => (name, TensorView::new(Dtype::U8, vec![text.len()], text.as_bytes()).unwrap()),
+        _ => (name, view),
+    });
+    let mut out = safetensors::serialize(views, list.metadata().clone()).unwrap();
+    seal(&mut out);
     out
 }
 
@@ -76,36 +118,21 @@ fn model_files_round_trip() {
 }
 
 #[test]
-fn certificates_beyond_the_limit_are_truncated() {
-    let mut model_file = model_file(3);
-    let proof = |j: usize| CertificateRecord {
-        solver: "newton".into(),
-        primal: 1.0 / (1.0 + j as f64),
-        dual: Some(0.1 + 1.0 / 3.0),
-        gap: Some(1.0 / 3.0),
-        relative_gap: Some(1.0 / 7.0),
-        gradient: None,
-        radius: Some(1.0 / 9.0),
-    };
-    model_file.header.training.proofs = (0..499_500).map(proof).collect();
-    let read = ModelFile::from_bytes("m.linsep", &model_file.to_bytes().unwrap()).unwrap();
-    assert_eq!(read.header.training.proofs, model_file.header.training.proofs[..PROOFS]);
-}
-
-#[test]
 fn every_decision_rule_round_trips() {
     for decide in [DecisionRule::ArgMax, DecisionRule::OneOrLast, DecisionRule::Vote] {
         let mut model_file = model_file(3);
         let hyperplanes = model_file.model.hyperplanes()[..decide.hyperplanes(3)].to_vec();
         model_file.model =
-            LinearModel::new(model_file.model.classes().to_vec(), hyperplanes, decide).unwrap();
+            LinearModel::new(model_file.model.classes().to_vec(), hyperplanes, decide)
+                .unwrap()
+                .into();
         model_file.header.decision = decide.name().to_owned();
         let bytes = model_file.to_bytes().unwrap();
         assert_eq!(ModelFile::from_bytes("m.linsep", &bytes).unwrap(), model_file);
-        // A decision rule that needs another number of hyperplanes is refused.
+        // A decision rule that needs another number of scores is refused.
         let other = if decide == DecisionRule::OneOrLast { "vote" } else { "one-or-last" };
         let wrong = with_header(&bytes, |text| text.replace(decide.name(), other));
-        assert!(refusal(&wrong).contains("number of hyperplanes"), "{}", refusal(&wrong));
+        assert!(refusal(&wrong).contains("number of scores"), "{}", refusal(&wrong));
     }
 }
 
@@ -118,52 +145,87 @@ fn every_truncation_is_refused() {
 }
 
 #[test]
-fn flipped_bits_in_the_arrays_are_detected() {
-    let bytes = model_file(3).to_bytes().unwrap();
-    let length = u64::from_le_bytes(bytes[..8].try_into().unwrap()) as usize;
-    // Each test row has values in all 3 columns, so a flip changes some score or gives a non-finite
-    // number.
-    for at in 8 + length..bytes.len() {
+fn every_flipped_bit_of_a_small_file_is_refused() {
+    let bytes = model_file(2).to_bytes().unwrap();
+    for bit in 0..8 * bytes.len() {
         let mut flipped = bytes.clone();
-        flipped[at] ^= 0x40;
-        let problem = refusal(&flipped);
-        assert!(problem.contains("test rows") || problem.contains("finite"), "{at}: {problem}");
+        flipped[bit / 8] ^= 1 << (bit % 8);
+        assert!(refusal(&flipped).starts_with("m.linsep: expected "), "bit {bit}");
     }
 }
 
 #[test]
-fn unknown_major_version_is_refused_and_minor_accepted() {
+fn flipped_bits_of_a_large_file_are_refused() {
+    let mut bytes = model_file(3000).to_bytes().unwrap();
+    let mut rng = Rng::new(0, 0);
+    for _ in 0..3000 {
+        let bit = rng.below(8 * bytes.len() as u64) as usize;
+        bytes[bit / 8] ^= 1 << (bit % 8);
+        assert!(refusal(&bytes).starts_with("m.linsep: expected "), "bit {bit}");
+        bytes[bit / 8] ^= 1 << (bit % 8);
+    }
+    assert!(ModelFile::from_bytes("m.linsep", &bytes).is_ok());
+}
+
+#[test]
+fn a_changed_coefficient_with_a_valid_checksum_fails_the_self_test() {
+    let bytes = model_file(3).to_bytes().unwrap();
+    let length = u64::from_le_bytes(bytes[..8].try_into().unwrap()) as usize;
+    // The coefficients are the first tensor.
+    let at = 8 + length;
+    let mut forged = bytes.clone();
+    forged[at] ^= 1;
+    assert!(refusal(&forged).contains("SHA-256"), "{}", refusal(&forged));
+    seal(&mut forged);
+    assert!(refusal(&forged).contains("test rows differ"), "{}", refusal(&forged));
+}
+
+#[test]
+fn another_major_version_is_refused_and_a_minor_one_accepted() {
     let bytes = model_file(2).to_bytes().unwrap();
-    let newer = with_header(&bytes, |text| text.replace(r#"\"major\":2"#, r#"\"major\":3"#));
-    assert_eq!(
-        refusal(&newer),
-        "m.linsep: expected model format version 2, found 3. Use a newer linsep, or train the \
-         model again."
-    );
-    let own = format!(r#"\"minor\":{}"#, FORMAT.minor);
-    let minor = with_header(&bytes, |text| text.replace(&own, r#"\"minor\":9,\"new\":[1]"#));
-    assert_eq!(ModelFile::from_bytes("m", &minor).unwrap().header.format.minor, 9);
+    let version = |major: u32, minor: u32| {
+        let own = r#"\"major\":3,\"minor\":0"#;
+        with_list(&bytes, |text| {
+            assert!(text.contains(own), "{text}");
+            text.replace(own, &format!(r#"\"major\":{major},\"minor\":{minor}"#))
+        })
+    };
+    for (major, remedy) in [(2, "Train the model again."), (4, "Use a newer linsep.")] {
+        let expected =
+            format!("m.linsep: expected model format version 3, found {major}. {remedy}");
+        assert_eq!(refusal(&version(major, 0)), expected);
+    }
+    let newer = with_header(&version(3, 9), |text| text.replacen('{', r#"{"new":[1],"#, 1));
+    ModelFile::from_bytes("m", &newer).unwrap();
 }
 
 #[test]
 fn hostile_headers_are_refused_without_a_huge_allocation() {
     let bytes = model_file(2).to_bytes().unwrap();
-    for (from, to) in [
+    let listed = [
         (r#""shape":[3,2]"#, r#""shape":[4611686018427387904,2]"#),
         (r#""shape":[3,2]"#, r#""shape":[2,3]"#),
         (r#""shape":[3]"#, r#""shape":[3,1]"#),
         (r#""dtype":"U32""#, r#""dtype":"F32""#),
-        ("planes.w", "planes.v"),
-        (r#"\"argmax\""#, r#"\"sign\""#),
-        (r#"\"columns\":2"#, r#"\"columns\":3"#),
-        (r#"\"classes\":[1,"#, r#"\"classes\":[2.5,"#),
-        (r#"\"classes\":[1,"#, r#"\"classes\":["#),
+        (r#""coefficients""#, r#""coefficienst""#),
         (r#""linsep""#, r#""linsap""#),
-    ] {
-        let hostile = with_header(&bytes, |text| {
-            assert!(text.contains(from), "{from} is in {text}");
-            text.replace(from, to)
-        });
+        (r#""header""#, r#""haeder""#),
+    ];
+    let described = [
+        (r#""argmax""#, r#""sign""#),
+        (r#""columns":2"#, r#""columns":3"#),
+        (r#""classes":[1,"#, r#""classes":[2.5,"#),
+        (r#""classes":[1,"#, r#""classes":["#),
+        (r#""classes""#, "\"\\xFF\""),
+    ];
+    let changed = |(from, to): (&str, &str), text: String| {
+        assert!(text.contains(from), "{from} is in {text}");
+        text.replace(from, to)
+    };
+    let hostile = (listed.map(|pair| (pair.0, with_list(&bytes, |text| changed(pair, text)))))
+        .into_iter()
+        .chain(described.map(|pair| (pair.0, with_header(&bytes, |text| changed(pair, text)))));
+    for (from, hostile) in hostile {
         assert!(refusal(&hostile).starts_with("m.linsep: expected a linsep model"), "{from}");
     }
     let mut huge = bytes.clone();
@@ -197,13 +259,13 @@ fn trusted(link: Link, cut: OperatingPoint) -> ModelFile {
     let classes = model_file.model.classes()[..2].to_vec();
     let hyperplane = model_file.model.hyperplanes()[0].clone();
     let model = LinearModel::new(classes, vec![hyperplane], DecisionRule::Sign).unwrap();
-    model_file.model = model.with_trust(link, cut).unwrap();
+    model_file.model = model.with_trust(link, cut).unwrap().into();
     model_file.header.describe(&model_file.model);
     model_file
 }
 
 #[test]
-fn post_processing_round_trips_under_names_unknown_to_format_1_2() {
+fn post_processing_round_trips_under_names_of_its_own() {
     let slope = PlattScaling { a: 1.5, c: -0.1 };
     let rise = IsotonicMap { at: vec![-1.0, 0.1 + 0.2, 2.0], p: vec![0.0, 1.0 / 3.0, 1.0] };
     let abstain = Some(Abstain::Probability(0.9));
@@ -216,11 +278,9 @@ fn post_processing_round_trips_under_names_unknown_to_format_1_2() {
         let model_file = trusted(link.clone(), cut);
         let bytes = model_file.to_bytes().unwrap();
         assert_eq!(ModelFile::from_bytes("m.linsep", &bytes).unwrap(), model_file);
-        // Format 1.2 had only these names, and refused unknown names.
+        // A reader that ignores post-processing refuses the names.
         let known = |name: &str| ["none", "logistic", "softmax"].contains(&name);
         assert_eq!(known(&model_file.header.link), link == Link::None);
-        let known = |name: &str| DecisionRule::by_name(name).is_ok();
-        assert_eq!(known(&model_file.header.decision), cut == OperatingPoint::default());
     }
 }
 
@@ -233,12 +293,11 @@ fn invalid_calibrations_are_refused() {
         (r"[0.25,0.75]", "[0.75,0.25]"),
         (r"[0.25,0.75]", "[0.25]"),
         (r"[-1.0,2.0]", "[2.0,2.0]"),
-        (r#"\"link\":\"isotonic\""#, r#"\"link\":\"platt\""#),
-        (r#"\"link\":\"isotonic\""#, r#"\"link\":\"logistic\""#),
-        (r#"\"cut-sign\""#, r#"\"sign\""#),
-        (r#"\"cut-sign\""#, r#"\"cut-vote\""#),
-        (r#"\"abstain_by\":\"probability\""#, r#"\"abstain_by\":\"mood\""#),
-        (r#"\"abstain_below\":0.9"#, r#"\"abstain_below\":9"#),
+        (r#""link":"isotonic""#, r#""link":"platt""#),
+        (r#""link":"isotonic""#, r#""link":"logistic""#),
+        (r#""sign""#, r#""vote""#),
+        (r#""abstain_by":"probability""#, r#""abstain_by":"mood""#),
+        (r#""abstain_below":0.9"#, r#""abstain_below":9"#),
     ] {
         let hostile = with_header(&bytes, |text| {
             assert!(text.contains(from), "{from} is in {text}");

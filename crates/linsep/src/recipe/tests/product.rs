@@ -81,6 +81,7 @@ fn step_reads_several_columns_and_a_column_has_several_steps() {
     let classes = vec![Label::Text("n".into()), Label::Text("y".into())];
     let hyperplane = Hyperplane { w: vec![1.0; 4], b: 0.5 };
     let model = LinearModel::new(classes, vec![hyperplane], DecisionRule::Sign).unwrap();
+    let model = linsep_core::model::Model::from(model);
     let header = Header::new("perceptron", &model, recipe);
     let model_file = ModelFile { model, directions: Vec::new(), header };
     let explain = Explain { model_file: &model_file, against: None, allow: None, most: 9 };

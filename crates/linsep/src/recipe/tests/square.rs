@@ -98,6 +98,7 @@ fn model_file(recipe: Recipe) -> ModelFile {
     let classes = vec![Label::Text("n".into()), Label::Text("y".into())];
     let hyperplane = Hyperplane { w: vec![1.0, 2.0, -3.0], b: 4.0 };
     let model = LinearModel::new(classes, vec![hyperplane], DecisionRule::Sign).unwrap();
+    let model = linsep_core::model::Model::from(model);
     let header = Header::new("perceptron", &model, recipe);
     ModelFile { model, directions: Vec::new(), header }
 }

@@ -1,6 +1,6 @@
 use super::*;
 use crate::dataset::TrainingSettings;
-use crate::validate::{FoldSettings, out_of_fold_scores, tune};
+use crate::validate::{CrossValidation, FoldSettings};
 use linsep_core::binary::RegularizedErm;
 use linsep_core::learner::{MulticlassLearner, lambdas};
 use linsep_core::math::rng::Rng;
@@ -98,7 +98,9 @@ fn class_missing_from_the_training_fold_is_misclassified() {
     // Post-processing needs all classes in every training fold.
     let logistic = MulticlassLearner::new(Box::new(RegularizedErm::default()));
     let equal = ClassWeights::Equal;
-    let error = out_of_fold_scores(&folded, &logistic, None, &equal, 1, &mut ()).unwrap_err();
+    let error = CrossValidation { folded: &folded, positive: None, weigh: &equal, threads: 1 }
+        .out_of_fold_scores(&logistic, &mut ())
+        .unwrap_err();
     assert!(error.to_string().contains("\"once\""), "{error}");
 }
 
@@ -125,7 +127,9 @@ fn out_of_fold_scores_and_tuning_have_the_same_bits_for_any_thread_count() {
         let (logistic, equal) =
             (MulticlassLearner::new(Box::new(RegularizedErm::default())), ClassWeights::Equal);
         let held = |threads| {
-            out_of_fold_scores(&folded, &logistic, None, &equal, threads, &mut ()).unwrap()
+            CrossValidation { folded: &folded, positive: None, weigh: &equal, threads }
+                .out_of_fold_scores(&logistic, &mut ())
+                .unwrap()
         };
         let one = held(1);
         assert_eq!((one.target.len(), one.folds().len(), one.k), (120, 4, k));
@@ -135,7 +139,9 @@ fn out_of_fold_scores_and_tuning_have_the_same_bits_for_any_thread_count() {
         let grid = lambdas(&problem, &RegularizedErm::default(), 8).unwrap();
         let rule = LambdaRule::OneStandardError;
         let tuned = |threads| {
-            tune(&folded, &logistic, &grid, rule, None, &equal, threads, &mut ()).unwrap()
+            CrossValidation { folded: &folded, positive: None, weigh: &equal, threads }
+                .tune(&logistic, &grid, rule, &mut ())
+                .unwrap()
         };
         let curve = tuned(1);
         assert_eq!(curve, tuned(3));
@@ -143,7 +149,7 @@ fn out_of_fold_scores_and_tuning_have_the_same_bits_for_any_thread_count() {
         let least = curve.points.iter().map(|p| p.cost).fold(f64::INFINITY, f64::min);
         assert_eq!(curve.points[curve.best].cost, least);
         let trust = PostProcessing {
-            calibrate: linsep_core::calibrate::by_name("platt").ok(),
+            calibrate: Some(linsep_core::calibrate::Calibration::Platt),
             ..PostProcessing::default()
         };
         let metrics = trust.evaluate(&one, &linsep_core::model::Link::Logistic).unwrap();

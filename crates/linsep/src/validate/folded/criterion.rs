@@ -5,7 +5,7 @@ use crate::error::Error;
 use crate::recipe::LIBSVM;
 use linsep_core::validate::{Split, by_group, in_time, splits, stratified};
 use linsep_io::input::Input;
-use linsep_io::location::Location;
+use linsep_io::location::{Location, quoted_excerpt};
 use linsep_io::table::{MISSING, Values};
 use std::collections::{HashMap, HashSet};
 
@@ -37,9 +37,15 @@ impl FoldCriterion {
         let FoldSettings { folds, seed, .. } = *cutting;
         let (most, what) = self.most(kinds.len(), cutting);
         if !(2..=most).contains(&folds) {
-            return Err(Error::Folds { place: Box::new(place.clone()), folds, what, most });
+            let hint = match most {
+                0 | 1 => "Split by another column.".to_owned(),
+                2 => "Use `folds=2`.".to_owned(),
+                _ => format!("Use `folds` with a number from 2 to {most}."),
+            };
+            let problem = format!("cannot split {what} into {folds} folds. {hint}");
+            return Err(Error::data(place.clone(), problem));
         }
-        let core = |source| Error::Core { place: Box::new(place.clone()), source };
+        let core = Error::core(&place.file);
         match self {
             Self::Times(times) => in_time(times, folds).map_err(core),
             Self::Groups(groups) => {
@@ -116,16 +122,19 @@ fn times_of(input: &Input, name: &str) -> Result<Vec<f64>, Error> {
     };
     let column = table.column(name).ok_or_else(|| Error::no_column(table, name))?;
     if column.missing > 0 {
-        let place = Box::new(column.missing_place(&table.name));
-        let hint = "Fill it in, or remove the row.";
-        return Err(Error::MissingCell { place, want: "a time", hint });
+        return Err(Error::missing_cell(table, column, "a time", "Fill it in, or remove the row."));
     }
     match &column.values {
         Values::Numeric { slot } => Ok((0..table.rows).map(|i| table.row(i)[*slot]).collect()),
         Values::Categorical { codes, levels } => {
             if let Some(strange) = levels.iter().find(|level| !begins_with_a_date(level)) {
-                let place = Box::new(Location::column(&table.name, column.number, name));
-                return Err(Error::NoTime { place, found: strange.clone() });
+                let problem = format!(
+                    "expected a time, found {}. Choose a column of numbers, or of dates that \
+                     start with the year (2024-05-31).",
+                    quoted_excerpt(strange)
+                );
+                let place = Location::column(&table.name, column.number, name);
+                return Err(Error::data(place, problem));
             }
             // Times written from year to second sort as text.
             let mut order: Vec<usize> = (0..levels.len()).collect();
