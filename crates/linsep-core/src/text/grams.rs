@@ -17,7 +17,7 @@
 //! Cost: each level takes one look-up per symbol to count and one to number its nodes.
 
 use super::table::{Dictionary, Pairs};
-use super::words::Symbols;
+use super::words::{Symbols, hash_of};
 use crate::math::rng::mix;
 use rayon::prelude::*;
 use std::ops::Range;
@@ -253,7 +253,6 @@ impl Vocabulary {
         symbols: &[String],
         levels: &[(Vec<u32>, Vec<u32>)],
         df: Vec<Vec<f64>>,
-        split: Split,
     ) -> Result<Self, &'static str> {
         if df.len() != levels.len() + 1 || df[0].len() != symbols.len() {
             return Err("the vocabulary lacks a document frequency");
@@ -261,17 +260,11 @@ impl Vocabulary {
         if !df.iter().flatten().all(|df| df.is_finite() && *df > 0.0) {
             return Err("a document frequency of the vocabulary is not a positive number");
         }
-        let (mut dictionary, mut split_symbol) = (Dictionary::default(), Symbols::default());
+        let mut dictionary = Dictionary::default();
         for (id, symbol) in symbols.iter().enumerate() {
-            split(&mut split_symbol, symbol);
-            let mut known = Vec::new();
-            split_symbol.each(|hash, own| {
-                if own == symbol.as_bytes() {
-                    known.push(dictionary.add(hash, own));
-                }
-            });
-            if known != [id as u32] {
-                return Err("a word of the vocabulary is not one word, or occurs twice");
+            let known = dictionary.add(hash_of(symbol), symbol.as_bytes());
+            if symbol.is_empty() || known as usize != id {
+                return Err("a word of the vocabulary is empty or occurs twice");
             }
         }
         let (mut parents, mut built) = (symbols.len(), Vec::new());
@@ -286,7 +279,8 @@ impl Vocabulary {
             }
             let parent = children.iter().zip(0_u32..);
             let parent = parent.flat_map(|(&n, id)| std::iter::repeat_n(id, n as usize));
-            let keys: Vec<u64> = parent.zip(last).map(|(parent, &last)| key(parent, last)).collect();
+            let keys: Vec<u64> =
+                parent.zip(last).map(|(parent, &last)| key(parent, last)).collect();
             if !keys.is_sorted_by(|a, b| a < b) {
                 return Err("the n-grams of the vocabulary are not in order");
             }

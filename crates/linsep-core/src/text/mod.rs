@@ -45,8 +45,10 @@ pub struct TextFeatures {
     terms: Terms,
     /// Feature of each n-gram of each level of the vocabulary; [`NONE`] for n-grams without one.
     columns: Vec<Vec<u32>>,
-    /// Level (from 0) and number of the n-gram of each feature, by level.
-    firsts: Vec<usize>,
+    /// Number of the n-gram of each feature.
+    nodes: Vec<u32>,
+    /// Index after the last feature of each level.
+    ends: Vec<usize>,
     /// Factor of each feature; empty for 1.
     idf: Vec<f64>,
     stop_words: HashSet<Vec<u8>>,
@@ -142,7 +144,8 @@ impl TextFeatures {
             documents,
             terms: Terms::Buckets(Buckets::default()),
             columns: Vec::new(),
-            firsts: Vec::new(),
+            nodes: Vec::new(),
+            ends: Vec::new(),
             idf: Vec::new(),
         }
     }
@@ -156,15 +159,16 @@ impl TextFeatures {
             Terms::Vocabulary(vocabulary) => {
                 for (level, df) in vocabulary.df.iter().enumerate() {
                     let level_counts = level + 1 >= self.settings.from;
-                    let column = |df: &f64| {
+                    let column = |(id, df): (u32, &f64)| {
                         if !level_counts || *df > most {
                             return NONE;
                         }
                         frequencies.push(*df);
+                        self.nodes.push(id);
                         frequencies.len() as u32 - 1
                     };
-                    self.columns.push(df.iter().map(column).collect());
-                    self.firsts.push(frequencies.len());
+                    self.columns.push((0..).zip(df).map(column).collect());
+                    self.ends.push(frequencies.len());
                 }
             }
             Terms::Buckets(buckets) => frequencies.clone_from(&buckets.df),
@@ -183,7 +187,7 @@ impl TextFeatures {
     /// Number of features.
     pub fn width(&self) -> usize {
         match &self.terms {
-            Terms::Vocabulary(_) => self.firsts.last().copied().unwrap_or(0),
+            Terms::Vocabulary(_) => self.nodes.len(),
             Terms::Buckets(buckets) => buckets.df.len(),
         }
     }
@@ -199,24 +203,8 @@ impl TextFeatures {
     /// Text of feature j: the n-gram, or the number of the bucket.
     pub fn term(&self, j: usize) -> String {
         let Terms::Vocabulary(vocabulary) = &self.terms else { return format!("#{j}") };
-        let level = self.firsts.partition_point(|&end| end <= j);
-        let column = |id: &u32| *id != NONE && *id as usize >= j;
-        // Columns of a level are ascending but for those without a feature.
-        let ids = &self.columns[level];
-        let at = (0..ids.len()).find(|&id| column(&ids[id])).expect("feature j is on this level");
-        vocabulary.text(level, at, self.settings.unit.between())
-    }
-
-    /// Texts of all features.
-    pub fn terms(&self) -> Vec<String> {
-        let Terms::Vocabulary(vocabulary) = &self.terms else {
-            return (0..self.width()).map(|j| self.term(j)).collect();
-        };
-        let level = |(level, ids): (usize, &Vec<u32>)| {
-            let kept = (0..ids.len()).filter(|&id| ids[id] != NONE).collect::<Vec<usize>>();
-            kept.into_iter().map(move |id| vocabulary.text(level, id, self.settings.unit.between()))
-        };
-        self.columns.iter().enumerate().flat_map(level).collect()
+        let level = self.ends.partition_point(|&end| end <= j);
+        vocabulary.text(level, self.nodes[j] as usize, self.settings.unit.between())
     }
 
     /// Encodes documents.
@@ -344,7 +332,7 @@ impl TryFrom<Stored> for TextFeatures {
         let terms = match (settings.bits, collisions) {
             (Some(bits), Some(collisions)) => Terms::Buckets(Buckets::load(bits, df, collisions)?),
             (None, None) => {
-                let vocabulary = Vocabulary::load(&symbols, &levels, df, settings.unit.split())?;
+                let vocabulary = Vocabulary::load(&symbols, &levels, df)?;
                 if vocabulary.longest() != settings.to {
                     return Err("the vocabulary does not have all lengths of n-grams".to_owned());
                 }

@@ -61,7 +61,11 @@ impl TextSettings {
             return refuse("text-to", self.to as f64, "a length of n-grams from 1 to 10");
         }
         if !(1..=self.to).contains(&self.from) {
-            return refuse("text-from", self.from as f64, "at least 1 and at most the largest length");
+            return refuse(
+                "text-from",
+                self.from as f64,
+                "at least 1 and at most the largest length",
+            );
         }
         if !(self.min_df.is_finite() && self.min_df > 0.0) {
             return refuse("min-df", self.min_df, "a finite number above 0");

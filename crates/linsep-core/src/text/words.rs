@@ -133,6 +133,13 @@ impl Symbols {
     }
 }
 
+/// Hash of a symbol.
+pub(crate) fn hash_of(symbol: &str) -> u64 {
+    let mut bytes = symbol.as_bytes().to_vec();
+    bytes.resize(symbol.len() + PADDING, 0);
+    hash(&bytes, 0, symbol.len())
+}
+
 /// Hash of bytes start..end, the same on every machine. At least 8 bytes follow the end.
 #[inline]
 fn hash(bytes: &[u8], start: usize, end: usize) -> u64 {
@@ -143,7 +150,7 @@ fn hash(bytes: &[u8], start: usize, end: usize) -> u64 {
         h = (h ^ eight(at)).wrapping_mul(ODD).rotate_left(23);
         at += 8;
     }
-    let last = eight(at) & (u64::MAX >> (64 - 8 * (end - at)));
+    let last = eight(at) & (u64::MAX >> (64 - 8 * (end - at).max(1)));
     mix((h ^ last).wrapping_mul(ODD))
 }
 
@@ -183,7 +190,8 @@ mod tests {
         let alphabet = ['a', 'Z', '0', '_', ' ', '.', 'ß', 'İ', '日', '\u{301}', '😀', 'ǅ'];
         let mut rng = crate::math::rng::Rng::new(1, 0);
         for _ in 0..2_000 {
-            let text: String = (0..12).map(|_| alphabet[rng.below(alphabet.len() as u64) as usize]).collect();
+            let text: String =
+                (0..12).map(|_| alphabet[rng.below(alphabet.len() as u64) as usize]).collect();
             let (mut want, mut word) = (Vec::new(), String::new());
             for c in text.chars().flat_map(char::to_lowercase) {
                 if c.is_alphanumeric() || c == '_' || (!word.is_empty() && is_mark(c)) {

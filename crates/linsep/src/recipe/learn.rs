@@ -4,6 +4,7 @@ use super::step::{ALL, Sample};
 use super::{DroppedColumn, MissingPolicy, Recipe};
 use linsep_core::control::{Note, literal};
 use linsep_core::features::column_statistics;
+use linsep_core::text::TextSettings;
 use linsep_io::table::Table;
 use serde::{Deserialize, Serialize};
 
@@ -25,6 +26,8 @@ pub struct RecipeSettings {
     pub keep: Vec<String>,
     /// Columns of free text.
     pub text: Vec<String>,
+    /// Settings of the n-grams of free text.
+    pub ngrams: TextSettings,
 }
 
 impl Default for RecipeSettings {
@@ -37,6 +40,7 @@ impl Default for RecipeSettings {
             only: Vec::new(),
             keep: Vec::new(),
             text: Vec::new(),
+            ngrams: TextSettings::default(),
         }
     }
 }

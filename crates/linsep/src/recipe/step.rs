@@ -14,7 +14,7 @@
 //! line in [`ALL`].
 
 use super::RecipeSettings;
-use super::steps::{category, hashed, number};
+use super::steps::{category, hashed, number, text};
 use crate::error::Error;
 use linsep_core::control::Note;
 use linsep_core::features::ColumnStatistics;
@@ -31,6 +31,7 @@ pub const ALL: &[StepKind] = &[
     #[cfg(test)]
     super::tests::square::KIND,
     number::KIND,
+    text::KIND,
     category::KIND,
     hashed::KIND,
 ];

@@ -66,9 +66,6 @@ pub(super) fn why_dropped(
     levels: &[String],
 ) -> Option<String> {
     let (name, settings) = (&column.name, sample.settings);
-    if settings.text.contains(name) {
-        return Some("text, which is not supported".to_owned());
-    }
     if levels.is_empty() {
         return Some("all values missing".to_owned());
     }

@@ -3,3 +3,4 @@
 pub(super) mod category;
 pub(super) mod hashed;
 pub(super) mod number;
+pub(super) mod text;
