@@ -5,6 +5,7 @@ use crate::lists::{List, all};
 use crate::output::Output;
 use crate::progress::Progress;
 use clap::Args;
+use linsep::core::text::{TextSettings, Unit};
 use linsep::io::{ClassColumn, Force, Format, Input, ReadOptions};
 use linsep::jobs::Evaluate;
 use linsep::{MissingPolicy, RecipeSettings, SampleWeights, TrainingSettings};
@@ -99,9 +100,25 @@ struct ColumnArgs {
     #[arg(long, value_name = "COLUMN,…", help_heading = PREPROCESSING, hide_short_help = true)]
     numeric: Vec<List>,
 
-    /// Read columns as free text, which is dropped
-    #[arg(long, value_name = "COLUMN,…", help_heading = PREPROCESSING, hide_short_help = true)]
+    /// Encode columns of free text by the words that they contain (n-grams, tf-idf)
+    #[arg(long, value_name = "COLUMN,…", help_heading = PREPROCESSING)]
     text: Vec<List>,
+
+    /// Lengths of the n-grams of text [default: 1-2]
+    #[arg(long, value_name = "N|FROM-TO", help_heading = PREPROCESSING, hide_short_help = true, value_parser = lengths)]
+    ngrams: Option<(usize, usize)>,
+
+    /// Form n-grams of characters instead of words
+    #[arg(long, help_heading = PREPROCESSING, hide_short_help = true)]
+    characters: bool,
+
+    /// Drop n-grams that fewer texts contain [default: 2]
+    #[arg(long, value_name = "N", help_heading = PREPROCESSING, hide_short_help = true)]
+    min_df: Option<f64>,
+
+    /// Hash n-grams to 2^BITS features [default: keep a vocabulary]
+    #[arg(long, value_name = "BITS", help_heading = PREPROCESSING, hide_short_help = true)]
+    text_bits: Option<u32>,
 
     /// Treatment of missing values [default: impute]
     #[arg(long, value_name = "POLICY", help_heading = PREPROCESSING, hide_short_help = true, value_parser = MissingPolicy::ALL.map(MissingPolicy::name))]
@@ -117,6 +134,15 @@ struct ColumnArgs {
 }
 
 impl ColumnArgs {
+    /// Settings of the n-grams of text.
+    fn ngrams(&self) -> TextSettings {
+        let own = TextSettings::default();
+        let (from, to) = self.ngrams.unwrap_or((own.from, own.to));
+        let unit = if self.characters { Unit::Characters } else { own.unit };
+        let min_df = self.min_df.unwrap_or(own.min_df);
+        TextSettings { unit, from, to, min_df, bits: self.text_bits, ..own }
+    }
+
     /// Settings of training data.
     fn settings(&self, out: &Output) -> TrainingSettings {
         let own = RecipeSettings::default();
@@ -133,6 +159,7 @@ impl ColumnArgs {
                 only: all(&self.only),
                 keep: all(&self.categorical),
                 text: all(&self.text),
+                ngrams: self.ngrams(),
                 ..own
             },
             memory: out.memory,
@@ -239,6 +266,15 @@ pub struct ReadArgs {
 
 #[derive(Clone, Copy)]
 struct Quote(Option<u8>);
+
+/// Parses lengths of n-grams: a number, or two with a hyphen.
+fn lengths(text: &str) -> Result<(usize, usize), String> {
+    let (from, to) = text.split_once('-').unwrap_or(("1", text));
+    match (from.parse(), to.parse()) {
+        (Ok(from), Ok(to)) => Ok((from, to)),
+        _ => Err(format!("expected a length such as 2, or two such as 1-2, found {text:?}")),
+    }
+}
 
 fn byte(text: &str) -> Result<u8, String> {
     match text.as_bytes() {

@@ -49,6 +49,18 @@ pub(super) struct Row<'a> {
     pub(super) features: Vec<Feature<'a>>,
 }
 
+/// The features of a step other than 0, such as the n-grams of a text: each has its own name.
+fn derived<'a>(step: &dyn Step, columns: &Range<usize>, x: &[f64]) -> Vec<Feature<'a>> {
+    let nonzero = columns.clone().filter(|&j| x[j] != 0.0);
+    let feature = |j: usize| Feature {
+        name: step.feature(j - columns.start),
+        cell: Cell::Number(x[j]),
+        columns: j..j + 1,
+        change: Change::Fixed,
+    };
+    nonzero.map(feature).collect()
+}
+
 /// Encodes the only row of an input; `None` if a value is missing that the model cannot encode.
 pub(super) fn row<'a>(recipe: &'a Recipe, input: &Input) -> Result<Option<Row<'a>>, Error> {
     let Some(x) = recipe.encode(input.clone(), Scaling::Raw)?.x else { return Ok(None) };
@@ -58,13 +70,16 @@ pub(super) fn row<'a>(recipe: &'a Recipe, input: &Input) -> Result<Option<Row<'a
             let mut readers: HashMap<&str, usize> = HashMap::new();
             let names = recipe.steps.iter().flat_map(|step| step.columns());
             names.for_each(|name| *readers.entry(name).or_default() += 1);
-            let feature = |((step, columns), cells): ((&'a dyn Step, _), Cells<'_>)| {
+            let feature = |((step, columns), cells): ((&'a dyn Step, Range<usize>), Cells<'_>)| {
+                if step.width() > 1 && step.meaning(0) == Meaning::Derived {
+                    return derived(step, &columns, &x);
+                }
                 // A change of a cell that several steps read changes the features of each.
                 let alone = matches!(step.columns(), [name] if readers[name.as_str()] == 1);
                 let change = if alone { change(step) } else { Change::Fixed };
-                Feature { name: step.name(), cell: cell(step, &cells), columns, change }
+                vec![Feature { name: step.name(), cell: cell(step, &cells), columns, change }]
             };
-            recipe.spans().zip(recipe.cells_of(table)?).map(feature).collect()
+            recipe.spans().zip(recipe.cells_of(table)?).flat_map(feature).collect()
         }
         // Zeros can change as well.
         (_, Some(pairs)) => x

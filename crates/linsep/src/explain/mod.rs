@@ -3,7 +3,8 @@
 //! [`linsep_core::explain`] has the mathematics, for the features of the design matrix. Here the
 //! contributions and counterfactuals are those of cells. A number contributes w(x − mean), so an
 //! average number contributes nothing. A missing number contributes the coefficient of its
-//! indicator, a level the coefficient of its feature. Changes considered in counterfactuals:
+//! indicator, a level the coefficient of its feature. Features derived from a cell, such as the
+//! n-grams of a text, have a contribution each. Changes considered in counterfactuals:
 //!
 //! | cell | alternatives |
 //! |---|---|

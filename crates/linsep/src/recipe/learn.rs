@@ -1,11 +1,11 @@
 //! Fitting of a recipe to a table.
 
 use super::step::{ALL, Sample};
-use super::{DroppedColumn, MissingPolicy, Recipe};
+use super::{ContentType, DroppedColumn, MissingPolicy, Recipe, content_type};
 use linsep_core::control::{Note, literal};
 use linsep_core::features::column_statistics;
 use linsep_core::text::TextSettings;
-use linsep_io::table::Table;
+use linsep_io::table::{Column, Table, Values};
 use serde::{Deserialize, Serialize};
 
 /// Settings of a recipe.
@@ -47,7 +47,8 @@ impl Default for RecipeSettings {
 
 impl Recipe {
     /// Fits a step to each column of a table other than target, counts and weights; returns the
-    /// recipe and notes for the user.
+    /// recipe and notes for the user. Columns that look like text are encoded if there are no
+    /// others.
     pub(crate) fn fit(
         self,
         table: &Table,
@@ -60,24 +61,33 @@ impl Recipe {
             header: table.header,
             missing: settings.missing,
             standardized: settings.standardize,
-            ..self
+            ..self.clone()
         };
+        let roles = self;
         let mut notes = Vec::new();
-        for column in &table.columns {
+        let is_feature = |column: &&Column| {
             let name = &column.name;
             let wanted = settings.only.is_empty() || settings.only.contains(name);
-            let is_feature = *name != recipe.target
-                && recipe.weights.as_ref() != Some(name)
-                && !recipe.counts.contains(name);
-            if !(wanted && is_feature) {
-                continue;
-            }
+            wanted
+                && *name != roles.target
+                && roles.weights.as_ref() != Some(name)
+                && !roles.counts.contains(name)
+        };
+        for column in table.columns.iter().filter(is_feature) {
             match ALL.iter().find_map(|kind| (kind.learn)(&sample, column, &mut notes)) {
                 Some(Ok(step)) => recipe.steps.push(step),
                 Some(Err(why)) => {
-                    recipe.dropped.push(DroppedColumn { name: name.clone(), why });
+                    recipe.dropped.push(DroppedColumn { name: column.name.clone(), why });
                 }
                 None => unreachable!("a column is numeric or categorical, and a kind has each"),
+            }
+        }
+        if recipe.steps.is_empty() && settings.text.is_empty() {
+            let texts =
+                table.columns.iter().filter(is_feature).filter(|c| looks_like_text(table, c));
+            let text: Vec<String> = texts.map(|column| column.name.clone()).collect();
+            if !text.is_empty() {
+                return roles.fit(table, weights, &RecipeSettings { text, ..settings.clone() });
             }
         }
         const SHOWN: usize = 10;
@@ -92,4 +102,9 @@ impl Recipe {
         }
         (recipe, notes)
     }
+}
+
+fn looks_like_text(table: &Table, column: &Column) -> bool {
+    let Values::Categorical { levels, .. } = &column.values else { return false };
+    content_type(levels, table.rows - column.missing) == ContentType::Text
 }

@@ -80,7 +80,10 @@ pub(super) fn why_dropped(
     match content_type(levels, sample.table.rows - column.missing) {
         ContentType::Category => None,
         ContentType::Date => Some(format!("looks like dates; {keep}")),
-        ContentType::Text => Some(format!("looks like text ({different} distinct values); {keep}")),
+        ContentType::Text => Some(format!(
+            "looks like text ({different} distinct values); encode its words with `text={}`",
+            literal(name)
+        )),
         ContentType::Identifier => {
             Some(format!("looks like an identifier ({different} distinct values); {keep}"))
         }
