@@ -482,23 +482,17 @@ fn invalid_settings_are_refused() {
     let problem = Problem::new(&data.designs[0], &data.labels, None).unwrap();
     let binary = problem.against_rest(1);
     let objective = Objective::new(&binary, &loss::Hinge, Penalty::l2(0.1), true).unwrap();
-    let refusal = |name: &str| {
-        solvers::choose(
-            name.parse().unwrap(),
-            &objective,
-            &StoppingCriteria::default(),
-            &solvers::Options::default(),
-        )
-        .err()
-        .unwrap()
-        .to_string()
+    let refusal = |solver| {
+        let (goal, options) = (StoppingCriteria::default(), solvers::Options::default());
+        solvers::choose(solver, &objective, &goal, &options).err().unwrap().to_string()
     };
     assert_eq!(
-        refusal("newton"),
+        refusal(options::Solver::Newton),
         "`solver=newton` requires a loss with bounded curvature; use smoothing, dual-cd, \
          interior-point, gradient-descent or sgd"
     );
-    assert!(refusal("newtn").contains("`solver`: expected one of auto, newton"));
+    let unknown = "newtn".parse::<options::Solver>().unwrap_err().to_string();
+    assert!(unknown.contains("`solver`: expected one of auto, newton"), "{unknown}");
     for lambda in [-1.0, f64::NAN, f64::INFINITY] {
         assert!(Objective::new(&binary, &loss::Hinge, Penalty::l2(lambda), true).is_err());
     }

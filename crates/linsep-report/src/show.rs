@@ -26,6 +26,19 @@ pub(crate) fn json(outcome: &ShowOutcome) -> Value {
         .map(|hyperplane| json!({ "w": hyperplane.w, "b": hyperplane.b }))
         .collect();
     json["planes"] = Value::from(hyperplanes);
+    // Keys of the interface that differ from those of the file.
+    for (place, key, shown) in [
+        ("", "operating_point", "cut"),
+        ("/recipe", "dropped", "left_out"),
+        ("/training", "certificates", "proofs"),
+        ("/training", "post_processing", "trust"),
+    ] {
+        if let Some(Value::Object(part)) = json.pointer_mut(place)
+            && let Some(value) = part.remove(key)
+        {
+            part.insert(shown.to_owned(), value);
+        }
+    }
     json["recomputed"] = json!(outcome.recomputed);
     json["recorded"] = json!(outcome.recorded);
     json

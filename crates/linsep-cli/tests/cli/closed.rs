@@ -58,7 +58,7 @@ fn model_file_keeps_gaussian_probabilities() {
         assert!((numbers(p).iter().sum::<f64>() - 1.0).abs() < 1e-12);
     }
     let show = desk.json("show iris.linsep");
-    assert_eq!((&show["link"], &show["format"]["major"]), (&"softmax".into(), &2.into()));
+    assert_eq!((&show["link"], &show["format"]["major"]), (&"softmax".into(), &3.into()));
     // 3 of 160 rows are misclassified.
     let evaluation = desk.json("evaluate iris.linsep iris.csv");
     assert_eq!(evaluation["accuracy"], 0.98);

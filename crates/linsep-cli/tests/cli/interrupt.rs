@@ -42,7 +42,6 @@ const LONG: &[(&str, &str)] = &[
     ("path", "plot path many.csv --points 10000 -o path.svg"),
     ("inference", "fit two.csv --firth --intervals profile -o m"),
     ("comparison", "compare many.csv --repeats 20"),
-    ("trace", "trace two.csv --method perceptron --max-iter 100000000"),
     ("count", "logic count 8"),
 ];
 

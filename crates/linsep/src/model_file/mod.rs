@@ -38,6 +38,7 @@ pub use separation::{SeparableProblem, SeparationRecord};
 pub use types::ModelRecord;
 
 use crate::error::{Error, foreign};
+#[cfg(feature = "fs")]
 use container::KEY;
 use linsep_core::model::{Model, Tensor, Tensors, scores_of};
 use linsep_core::{Hyperplane, LinearModel};
