@@ -34,6 +34,7 @@ mod saving;
 mod scales;
 mod schemes;
 mod separation;
+mod text;
 mod validation;
 mod width;
 mod workflow;
