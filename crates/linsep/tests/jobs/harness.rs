@@ -6,6 +6,7 @@ use linsep::io::input::read_source;
 use linsep::io::{Input, ReadOptions, Source};
 use linsep::jobs::{Evaluate, Fit, FitOutcome};
 use linsep::prelude::{Evaluation, Method};
+use serde_json::Value;
 use std::path::{Path, PathBuf};
 
 /// Three classes in a triangle, with two features.
@@ -25,6 +26,12 @@ pub(crate) fn example_path(name: &str) -> PathBuf {
 /// Data of an example.
 pub(crate) fn example(name: &str) -> Input {
     Input::read(example_path(name)).unwrap()
+}
+
+/// A file of `golden`.
+pub(crate) fn golden(name: &str) -> Value {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../golden");
+    serde_json::from_slice(&std::fs::read(folder.join(name)).unwrap()).unwrap()
 }
 
 /// The fit of a method with default settings.
