@@ -7,10 +7,15 @@ mod certificates;
 mod check;
 mod closed;
 mod convex;
+mod explain;
 mod golden;
 mod harness;
 mod inference;
+mod lectures;
+mod logic;
 #[path = "../../../../golden/public_data.rs"]
 mod public_data;
+mod scales;
 mod schemes;
+mod scorecard;
 mod separation;
