@@ -19,3 +19,4 @@ mod scales;
 mod schemes;
 mod scorecard;
 mod separation;
+mod validation;
