@@ -5,6 +5,7 @@
 mod arguments;
 mod certificates;
 mod check;
+mod classes;
 mod closed;
 mod convex;
 mod explain;
