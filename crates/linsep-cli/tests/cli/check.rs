@@ -1,8 +1,6 @@
-//! `check`, on small files and on public data.
+//! `check`, on small files.
 
 use crate::harness::{Sandbox, assert_session};
-use crate::public_data::public_data;
-use serde_json::Value;
 
 /// A file with findings of most checks: two leaks, an identifier, a date, a copied column, a sum,
 /// missing cells, a conflict.
@@ -85,58 +83,4 @@ fn findings_do_not_depend_on_threads() {
     desk.file("faulty.csv", faulty());
     let one = desk.run("check faulty.csv --threads 1").stdout;
     assert_eq!(one, desk.run("check faulty.csv --threads 4").stdout);
-}
-
-/// Public data: file and options, and some expected findings, as check and column, or check and
-/// setting.
-const KNOWN: [(&str, &[(&str, &str)]); 15] = [
-    ("separation/sex2.csv", &[("target", "--target case")]),
-    ("separation/sex2.csv --target case", &[("separation", "dia")]),
-    ("separation/lizards.csv", &[("target", "--counts grahami,opalinus")]),
-    ("separation/hepatitis.csv", &[("target", "--weights counts")]),
-    ("separation/sexagg.csv", &[("target", "--target case"), ("target", "--weights COUNT")]),
-    ("separation/endometrial.csv", &[("separation", "NV")]),
-    (
-        "breast_cancer_wisconsin_original/breast-cancer-wisconsin.data",
-        &[("identifiers", "V1"), ("missing-cells", "V7")],
-    ),
-    ("titanic/titanic.csv", &[("target", "--target Survived"), ("unlabeled-rows", "Embarked")]),
-    (
-        "titanic/titanic.csv --target Survived",
-        &[("identifiers", "PassengerId"), ("missing-cells", "Cabin"), ("missing-cells", "Age")],
-    ),
-    ("lightgbm_binary/binary.train", &[("target", "--target V1")]),
-    (
-        "sms_spam/SMSSpamCollection --quote none",
-        &[("target", "--target V1"), ("singleton-classes", "")],
-    ),
-    ("wdbc/wdbc.csv", &[("collinear-columns", "V3"), ("separation", "")]),
-    ("spambase/spambase.csv", &[("duplicate-rows", ""), ("scales", "")]),
-    ("agaricus_libsvm/agaricus.txt.train", &[("constant-columns", ""), ("collinear-columns", "")]),
-    ("adult/adult-train.csv", &[("duplicate-rows", ""), ("collinear-columns", "")]),
-];
-
-#[test]
-fn public_data_sets_have_the_known_findings() {
-    let desk = Sandbox::new();
-    for (name, wanted) in KNOWN {
-        let (file, options) = name.split_once(' ').unwrap_or((name, ""));
-        let Some(file) = public_data(file) else { continue };
-        let found = desk.json(&format!("check {} {options}", file.display()));
-        let findings = found["findings"].as_array().unwrap();
-        for (check, what) in wanted {
-            let setting = |one: &Value| {
-                format!("--{} {}", one["name"].as_str().unwrap(), one["value"].as_str().unwrap())
-            };
-            let is = |finding: &&Value| {
-                let columns = finding["columns"].as_array().unwrap();
-                let settings = finding["settings"].as_array().unwrap();
-                finding["check"] == *check
-                    && (what.is_empty()
-                        || columns.iter().any(|column| column == what)
-                        || settings.iter().any(|one| setting(one) == *what))
-            };
-            assert!(findings.iter().any(|f| is(&f)), "{name}: {check} {what} not in {findings:#?}");
-        }
-    }
 }

@@ -24,34 +24,6 @@ fn scorecard_in_raw_units() {
     insta::assert_snapshot!("card.csv", fs::read_to_string(desk.path("card.csv")).unwrap());
 }
 
-/// The sum of the points gives the predictions of the model.
-#[test]
-fn points_add_up_to_the_predictions_of_the_model() {
-    let desk = staff();
-    let card = desk.json("export staff.linsep --to scorecard --data staff.csv");
-    assert_eq!((&card["changed"], &card["rows"]), (&0.into(), &12.into()));
-    let predicted = desk.json("predict staff.linsep staff.csv");
-    for (line, predicted) in STAFF.lines().skip(1).zip(predicted["predictions"].as_array().unwrap())
-    {
-        let cells: Vec<&str> = line.split(',').collect();
-        let mut total = 0.0;
-        for entry in card["lines"].as_array().unwrap() {
-            let at = ["age", "job", "hours"].iter().position(|c| entry["column"] == *c).unwrap();
-            let points = entry["points"].as_f64().unwrap();
-            let cell = cells[at];
-            total += match (cell, entry["per"].as_f64()) {
-                ("", _) if entry["missing"] == true => points,
-                ("", _) => 0.0,
-                (cell, Some(per)) => points * cell.parse::<f64>().unwrap() / per,
-                (cell, None) if entry["value"] == cell => points,
-                _ => 0.0,
-            };
-        }
-        let yes = total >= card["threshold"].as_f64().unwrap();
-        assert_eq!(*predicted, if yes { "yes" } else { "no" }, "{line}: {total}");
-    }
-}
-
 #[test]
 fn invalid_scorecards_are_refused() {
     let desk = staff();

@@ -36,24 +36,6 @@ fn threshold_functions_and_proofs_of_the_contrary() {
     }
 }
 
-/// The lectures' gates, and the 14 threshold functions among the 16 functions of two inputs.
-#[test]
-fn fourteen_of_sixteen_functions_are_threshold_functions() {
-    let desk = Sandbox::new();
-    let mut threshold = 0;
-    for code in 0..16 {
-        let bits: String = (0..4).map(|row| if code >> row & 1 == 1 { '1' } else { '0' }).collect();
-        let answer = json(&desk, "threshold", &bits);
-        assert_eq!(answer["verified"], true);
-        threshold += i32::from(answer["verdict"] == "threshold");
-    }
-    assert_eq!(threshold, 14);
-    let and = json(&desk, "threshold", "a & b");
-    assert_eq!((&and["neuron"]["w0"], &and["neuron"]["name"]), (&(-1.5).into(), &"AND".into()));
-    let xor = json(&desk, "threshold", "a ^ b");
-    assert_eq!(xor["certificate"]["ones"][0]["inputs"], "10");
-}
-
 #[test]
 fn invalid_functions_are_refused_with_location() {
     let desk = Sandbox::new();

@@ -3,7 +3,6 @@
 #![allow(clippy::unwrap_used)] // tests may panic
 
 mod bad_input;
-mod certificates;
 mod check;
 mod classes;
 mod closed;
