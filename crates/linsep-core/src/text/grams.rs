@@ -31,6 +31,9 @@ const BLOCK: usize = 1 << 20;
 /// Function that splits a document into symbols.
 pub(super) type Split = fn(&mut Symbols, &str);
 
+/// Stored form of a level: the number of children of each parent, and the last symbol of each node.
+pub(super) type StoredLevel = (Vec<u32>, Vec<u32>);
+
 /// Nodes of a level n ≥ 2.
 #[derive(Clone, Debug)]
 struct Level {
@@ -236,9 +239,8 @@ impl Vocabulary {
         parent + between + &self.text(0, (key & u64::from(u32::MAX)) as usize, between)
     }
 
-    /// The symbols in order, and for each further level the number of children of every parent and
-    /// the last symbol of every node.
-    pub(super) fn stored(&self) -> (Vec<String>, Vec<(Vec<u32>, Vec<u32>)>) {
+    /// The symbols in order, and the further levels.
+    pub(super) fn stored(&self) -> (Vec<String>, Vec<StoredLevel>) {
         let symbols = (0..self.symbols.len()).map(|id| self.text(0, id, "")).collect();
         let level = |(level, parents): (&Level, &Vec<f64>)| {
             let mut children = vec![0; parents.len()];
@@ -251,7 +253,7 @@ impl Vocabulary {
     /// A vocabulary from its stored parts; the error names the first defect.
     pub(super) fn load(
         symbols: &[String],
-        levels: &[(Vec<u32>, Vec<u32>)],
+        levels: &[StoredLevel],
         df: Vec<Vec<f64>>,
     ) -> Result<Self, &'static str> {
         if df.len() != levels.len() + 1 || df[0].len() != symbols.len() {

@@ -29,7 +29,7 @@ pub use settings::{Frequency, TextSettings, Unit};
 
 use crate::error::Error;
 use buckets::Buckets;
-use grams::{NONE, Numbered, Vocabulary, blocks};
+use grams::{NONE, Numbered, StoredLevel, Vocabulary, blocks};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
@@ -114,24 +114,21 @@ impl TextFeatures {
         settings.check()?;
         let total: f64 = weights.iter().sum();
         let mut features = Self::empty(settings.clone(), total);
-        let rows = match settings.bits {
-            Some(bits) => {
-                let (buckets, rows) = Buckets::learn(documents, weights, bits, &features);
-                features.set_terms(Terms::Buckets(buckets));
-                TextRows::concat(features.weigh_blocks(rows))
-            }
-            None => {
-                let (vocabulary, numbered) = Vocabulary::learn(
-                    documents,
-                    weights,
-                    settings.unit.split(),
-                    |symbol| features.skips(symbol),
-                    settings.to,
-                    settings.min_df,
-                );
-                features.set_terms(Terms::Vocabulary(vocabulary));
-                features.rows_of(&numbered)
-            }
+        let rows = if let Some(bits) = settings.bits {
+            let (buckets, rows) = Buckets::learn(documents, weights, bits, &features);
+            features.set_terms(Terms::Buckets(buckets));
+            TextRows::concat(features.weigh_blocks(rows))
+        } else {
+            let (vocabulary, numbered) = Vocabulary::learn(
+                documents,
+                weights,
+                settings.unit.split(),
+                |symbol| features.skips(symbol),
+                settings.to,
+                settings.min_df,
+            );
+            features.set_terms(Terms::Vocabulary(vocabulary));
+            features.rows_of(&numbered)
         };
         Ok((features, rows))
     }
@@ -300,8 +297,8 @@ struct Stored {
     documents: f64,
     /// Symbols of the vocabulary in order; empty for buckets.
     symbols: Vec<String>,
-    /// For each further level: number of children of each n-gram, and last symbol of each n-gram.
-    levels: Vec<(Vec<u32>, Vec<u32>)>,
+    /// The further levels of the vocabulary.
+    levels: Vec<StoredLevel>,
     /// Document frequencies by level.
     df: Vec<Vec<f64>>,
     /// Shared buckets.

@@ -63,10 +63,10 @@ impl Dictionary {
         loop {
             match self.slots[at] {
                 (0, _) => return Err(at),
-                (id, half) if half == (hash >> 32) as u32 => {
-                    if self.symbol(id as usize - 1) == symbol {
-                        return Ok(id - 1);
-                    }
+                (id, half)
+                    if half == (hash >> 32) as u32 && self.symbol(id as usize - 1) == symbol =>
+                {
+                    return Ok(id - 1);
                 }
                 _ => {}
             }
