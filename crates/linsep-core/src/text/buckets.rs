@@ -1,7 +1,7 @@
 //! Feature hashing: n-grams share 2^b features by a 64-bit hash.
 //!
 //! The hash of an n-gram is computed from those of its symbols, so no vocabulary is kept. Two
-//! n-grams in one bucket cannot be told apart; how many n-grams share a bucket is counted in
+//! n-grams in one bucket have one feature; how many n-grams share a bucket is counted in
 //! training.
 
 use super::TextFeatures;

@@ -14,8 +14,8 @@
 //! The features are the n-grams of a vocabulary ([`grams`]) or 2^b buckets of their hashes
 //! ([`buckets`]). Encoding a document costs one look-up per symbol and level.
 //!
-//! Source: Manning, Raghavan & Schütze, *Introduction to Information Retrieval*, §6.2–6.4; Weinberger
-//! et al., *Feature hashing for large scale multitask learning*, ICML 2009.
+//! Source: Manning, Raghavan & Schütze, *Introduction to Information Retrieval*, §6.2–6.4;
+//! Weinberger et al., *Feature hashing for large scale multitask learning*, ICML 2009.
 
 mod buckets;
 mod grams;
