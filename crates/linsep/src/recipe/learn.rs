@@ -1,5 +1,6 @@
 //! Fitting of a recipe to a table.
 
+use super::features::FeatureMap;
 use super::step::{ALL, Sample};
 use super::{DroppedColumn, MissingPolicy, Recipe};
 use linsep_core::control::{Note, literal};
@@ -25,6 +26,8 @@ pub struct RecipeSettings {
     pub keep: Vec<String>,
     /// Columns of free text.
     pub text: Vec<String>,
+    /// Nonlinear features of columns.
+    pub features: Vec<FeatureMap>,
 }
 
 impl Default for RecipeSettings {
@@ -37,6 +40,7 @@ impl Default for RecipeSettings {
             only: Vec::new(),
             keep: Vec::new(),
             text: Vec::new(),
+            features: Vec::new(),
         }
     }
 }
@@ -61,11 +65,7 @@ impl Recipe {
         let mut notes = Vec::new();
         for column in &table.columns {
             let name = &column.name;
-            let wanted = settings.only.is_empty() || settings.only.contains(name);
-            let is_feature = *name != recipe.target
-                && recipe.weights.as_ref() != Some(name)
-                && !recipe.counts.contains(name);
-            if !(wanted && is_feature) {
+            if !recipe.is_feature(name, settings) {
                 continue;
             }
             match ALL.iter().find_map(|kind| (kind.learn)(&sample, column, &mut notes)) {
@@ -87,5 +87,13 @@ impl Recipe {
             notes.push(Note::new("dropped-columns", text));
         }
         (recipe, notes)
+    }
+
+    /// Whether a column is selected and is neither target, counts nor weights.
+    pub(super) fn is_feature(&self, name: &String, settings: &RecipeSettings) -> bool {
+        (settings.only.is_empty() || settings.only.contains(name))
+            && *name != self.target
+            && self.weights.as_ref() != Some(name)
+            && !self.counts.contains(name)
     }
 }
