@@ -7,7 +7,8 @@
 //! de Boor (*The NURBS Book*, algorithm A2.2).
 //!
 //! Like scikit-learn's `SplineTransformer(knots="quantile", extrapolation="constant",
-//! include_bias=False)` with sample weights, which also extends the knots in this way (Eilers and Marx 1996).
+//! include_bias=False)` with sample weights, which also extends the knots in this way (Eilers and
+//! Marx 1996).
 
 use super::quantiles::quantiles;
 use serde::{Deserialize, Serialize};

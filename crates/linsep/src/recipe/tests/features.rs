@@ -292,8 +292,8 @@ fn wrong_specifications_are_refused() {
 fn unsuitable_columns_are_refused() {
     let refused = |spec: &str| train(MIXED, &settings(spec)).unwrap_err().to_string();
     assert_eq!(
-        refused("poly(2, colour)"),
-        "t.csv: no column \"colour\". The columns are: u, v, color, size, y. \
+        refused("poly(2, colors)"),
+        "t.csv: no column \"colors\". The columns are: u, v, color, size, y. \
          Did you mean \"color\"?"
     );
     assert!(refused("spline(color, 5)").contains("expected a numeric column in `features`"));
