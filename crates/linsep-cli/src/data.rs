@@ -112,7 +112,8 @@ struct ColumnArgs {
             log(x)          log(1 + x) instead of x; log(*) for all x ≥ 0\n\
             bins(x, 10)     ten quantile bins instead of x; bins(*, 10) for all\n\
             spline(x, 5)    cubic splines with 5 knots instead of x; spline(*, 5)",
-        long, value_name = "SPEC", help_heading = PREPROCESSING, value_parser = FeatureMap::parse_all
+        long, value_name = "SPEC", help_heading = PREPROCESSING, hide_short_help = true,
+        value_parser = FeatureMap::parse_all
     )]
     features: Vec<Vec<FeatureMap>>,
 
