@@ -8,7 +8,7 @@ use clap::Args;
 use linsep::core::text::{TextSettings, Unit};
 use linsep::io::{ClassColumn, Force, Format, Input, ReadOptions};
 use linsep::jobs::Evaluate;
-use linsep::{MissingPolicy, RecipeSettings, SampleWeights, TrainingSettings};
+use linsep::{FeatureMap, MissingPolicy, RecipeSettings, SampleWeights, TrainingSettings};
 use std::path::{Path, PathBuf};
 
 /// The group of these options in the help.
@@ -120,6 +120,20 @@ struct ColumnArgs {
     #[arg(long, value_name = "BITS", help_heading = PREPROCESSING, hide_short_help = true)]
     text_bits: Option<u32>,
 
+    /// Add nonlinear features, such as poly(2) or spline(x, 5); repeat, or separate by ;
+    #[arg(
+        long_help = "Add nonlinear features; repeat the option, or separate by ;\n\
+            poly(2)         products of numeric columns, of degree up to 2\n\
+            poly(2, x, y)   products of these columns\n\
+            interactions    products of each pair of columns\n\
+            log(x)          log(1 + x) instead of x; log(*) for all x ≥ 0\n\
+            bins(x, 10)     ten quantile bins instead of x; bins(*, 10) for all\n\
+            spline(x, 5)    cubic splines with 5 knots instead of x; spline(*, 5)",
+        long, value_name = "SPEC", help_heading = PREPROCESSING, hide_short_help = true,
+        value_parser = FeatureMap::parse_all
+    )]
+    features: Vec<Vec<FeatureMap>>,
+
     /// Treatment of missing values [default: impute]
     #[arg(long, value_name = "POLICY", help_heading = PREPROCESSING, hide_short_help = true, value_parser = MissingPolicy::ALL.map(MissingPolicy::name))]
     missing: Option<String>,
@@ -160,6 +174,7 @@ impl ColumnArgs {
                 keep: all(&self.categorical),
                 text: all(&self.text),
                 ngrams: self.ngrams(),
+                features: self.features.concat(),
                 ..own
             },
             memory: out.memory,

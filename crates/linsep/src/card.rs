@@ -56,7 +56,8 @@ pub(crate) fn lines(name: &str, model_file: &ModelFile) -> Result<Vec<Line>, Err
     for (step, features) in recipe.spans() {
         let meanings: Vec<Meaning<'_>> = (0..features.len()).map(|j| step.meaning(j)).collect();
         let is_number = meanings.first() == Some(&Meaning::Number);
-        let number = is_number.then_some(features.start);
+        let first = features.start;
+        let number = is_number.then_some(first);
         for (j, &meaning) in features.zip(&meanings) {
             let (part, weight, spread) = match (meaning, number) {
                 (Meaning::Number, _) => {
@@ -70,6 +71,14 @@ pub(crate) fn lines(name: &str, model_file: &ModelFile) -> Result<Vec<Line>, Err
                 }
                 (Meaning::Missing, None) => (ColumnPart::Missing, w[j], None),
                 (Meaning::Level(level), _) => (ColumnPart::Level(level.to_owned()), w[j], None),
+                (Meaning::SharedLevels | Meaning::Derived, _) if step.kind().name != "hashed" => {
+                    let problem = format!(
+                        "{} is a function of columns, which a scorecard cannot list. Fit without \
+                         `features`.",
+                        quoted_excerpt(&step.feature(j - first))
+                    );
+                    return Err(Error::data(Location::file(name), problem));
+                }
                 (Meaning::SharedLevels | Meaning::Derived, _) => {
                     let problem = format!(
                         "column {} uses feature hashing, so a scorecard cannot name its levels. \

@@ -218,9 +218,11 @@ impl TrainingData {
             weights: targets.weight_column.clone(),
             ..Recipe::default()
         };
-        let (recipe, mut notes) =
-            roles.fit(&table, &targets.row_weights(table.rows), &settings.recipe);
+        roles.check_features(&table, &settings.recipe)?;
+        let weights = targets.row_weights(table.rows);
+        let (mut recipe, mut notes) = roles.fit(&table, &weights, &settings.recipe);
         targets.require_weight(&table.name)?;
+        notes.extend(recipe.derive(&table, &weights, &settings.recipe, settings.memory)?);
         if recipe.steps.is_empty() && table.rows == 1 {
             let problem = "expected rows of at least two classes, found one row.";
             return Err(Error::untrainable(&table.name, problem));
@@ -341,6 +343,9 @@ pub(crate) fn refuse_counts(counts: &[String]) -> Result<(), Error> {
 /// Refuses settings that require column names.
 fn refuse_named_columns(settings: &TrainingSettings) -> Result<(), Error> {
     refuse_counts(&settings.counts)?;
+    if !settings.recipe.features.is_empty() {
+        return Err(incompatible("features", LIBSVM));
+    }
     if settings.recipe.only.is_empty() { Ok(()) } else { Err(incompatible("columns", LIBSVM)) }
 }
 

@@ -71,7 +71,7 @@ pub use evaluation::Spill;
 pub use labels::LabelMap;
 pub use machine::read_machine;
 pub use model_file::ModelFile;
-pub use recipe::{MissingPolicy, Recipe, RecipeSettings};
+pub use recipe::{FeatureMap, MissingPolicy, Recipe, RecipeSettings};
 pub use scoring::{Batch, Scoring};
 pub use truth::read_truth;
 

@@ -10,6 +10,7 @@ mod color;
 mod convex;
 mod explain;
 mod export;
+mod features;
 mod golden;
 mod harness;
 mod help;

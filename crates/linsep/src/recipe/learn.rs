@@ -1,5 +1,6 @@
 //! Fitting of a recipe to a table.
 
+use super::features::FeatureMap;
 use super::step::{ALL, Sample};
 use super::{ContentType, DroppedColumn, MissingPolicy, Recipe, content_type};
 use linsep_core::control::{Note, literal};
@@ -28,6 +29,8 @@ pub struct RecipeSettings {
     pub text: Vec<String>,
     /// Settings of the n-grams of free text.
     pub ngrams: TextSettings,
+    /// Nonlinear features of columns.
+    pub features: Vec<FeatureMap>,
 }
 
 impl Default for RecipeSettings {
@@ -41,6 +44,7 @@ impl Default for RecipeSettings {
             keep: Vec::new(),
             text: Vec::new(),
             ngrams: TextSettings::default(),
+            features: Vec::new(),
         }
     }
 }
@@ -65,14 +69,7 @@ impl Recipe {
         };
         let roles = self;
         let mut notes = Vec::new();
-        let is_feature = |column: &&Column| {
-            let name = &column.name;
-            let wanted = settings.only.is_empty() || settings.only.contains(name);
-            wanted
-                && *name != roles.target
-                && roles.weights.as_ref() != Some(name)
-                && !roles.counts.contains(name)
-        };
+        let is_feature = |column: &&Column| roles.is_feature(&column.name, settings);
         for column in table.columns.iter().filter(is_feature) {
             match ALL.iter().find_map(|kind| (kind.learn)(&sample, column, &mut notes)) {
                 Some(Ok(step)) => recipe.steps.push(step),
@@ -101,6 +98,14 @@ impl Recipe {
             notes.push(Note::new("dropped-columns", text));
         }
         (recipe, notes)
+    }
+
+    /// Whether a column is selected and is neither target, counts nor weights.
+    pub(super) fn is_feature(&self, name: &String, settings: &RecipeSettings) -> bool {
+        (settings.only.is_empty() || settings.only.contains(name))
+            && *name != self.target
+            && self.weights.as_ref() != Some(name)
+            && !self.counts.contains(name)
     }
 }
 

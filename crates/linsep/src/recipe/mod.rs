@@ -6,6 +6,8 @@
 //! | numeric | `number`: imputed by the mean if missing, and then a missing indicator (0 or 1) |
 //! | categorical, few levels | `category`: one-hot encoding, zeros for unseen levels |
 //! | categorical, many levels | `hashed`: feature hashing, zeros for missing |
+//! | numeric, with [`FeatureMap`] | `logarithm`, `bins` or `spline` instead of `number` |
+//! | several, with [`FeatureMap`] | `product`, `level-slope` or `level-pair`, as a further step |
 //! | constant, or distinct in every row | none: dropped, with a note |
 //!
 //! A recipe is a list of [`Step`]s, whose kinds are registered in [`step::ALL`]. Index:value pairs
@@ -17,7 +19,9 @@
 //! A recipe is plain data and contains no code.
 
 mod content_type;
+mod derive;
 mod encode;
+mod features;
 mod learn;
 mod pairs;
 mod reference;
@@ -27,6 +31,7 @@ mod steps;
 
 pub(crate) use content_type::{ContentType, content_type};
 pub use encode::{Counts, Encoded};
+pub use features::FeatureMap;
 pub use learn::RecipeSettings;
 pub use pairs::Pairs;
 pub(crate) use pairs::sparse_design;

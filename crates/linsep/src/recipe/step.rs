@@ -14,7 +14,9 @@
 //! line in [`ALL`].
 
 use super::RecipeSettings;
-use super::steps::{category, hashed, number, text};
+use super::steps::{
+    bins, category, hashed, level_pair, level_slope, logarithm, number, product, spline, text,
+};
 use crate::error::Error;
 use linsep_core::control::Note;
 use linsep_core::features::ColumnStatistics;
@@ -30,10 +32,16 @@ use std::fmt::Debug;
 pub const ALL: &[StepKind] = &[
     #[cfg(test)]
     super::tests::square::KIND,
+    logarithm::KIND,
+    bins::KIND,
+    spline::KIND,
     number::KIND,
     text::KIND,
     category::KIND,
     hashed::KIND,
+    product::KIND,
+    level_slope::KIND,
+    level_pair::KIND,
 ];
 
 /// Separator of the names of columns.
@@ -78,6 +86,11 @@ pub trait Step: StepData + Debug + Send + Sync {
 
     /// Returns the names of the columns that the step reads.
     fn columns(&self) -> &[String];
+
+    /// Returns the name of the step in output: its columns.
+    fn name(&self) -> String {
+        self.columns().join(BETWEEN)
+    }
 
     /// Returns the type as which the columns are read.
     fn reads(&self) -> Force;
@@ -156,11 +169,6 @@ pub enum Meaning<'a> {
 }
 
 impl dyn Step + '_ {
-    /// Returns the name of the step in output: its columns.
-    pub fn name(&self) -> String {
-        self.columns().join(BETWEEN)
-    }
-
     /// Whether the features are a number and its missing indicator.
     pub fn has_indicator(&self) -> bool {
         self.width() == 2

@@ -1,3 +1,4 @@
+mod features;
 mod product;
 pub(super) mod square;
 
