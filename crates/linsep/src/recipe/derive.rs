@@ -80,7 +80,7 @@ impl Recipe {
     /// Returns the columns that products can have as factors: numbers, and one-hot encoded
     /// categories.
     fn inputs<'a>(&self, sample: &Sample<'a>) -> Vec<Input<'a>> {
-        let input = |step: &Box<dyn Step>| {
+        let input = |step: &dyn Step| {
             let [name] = step.columns() else { return None };
             let column = sample.table.column(name)?;
             match &column.values {
@@ -89,12 +89,12 @@ impl Recipe {
                     Some(Input::Number(column, Number::new(sample, *slot, log)))
                 }
                 Values::Categorical { codes, levels } => {
-                    let own = Levels::of(&**step)?;
+                    let own = Levels::of(step)?;
                     Some(Input::Levels(column, own.places(codes, levels), own))
                 }
             }
         };
-        self.steps.iter().filter_map(input).collect()
+        self.steps.iter().filter_map(|step| input(&**step)).collect()
     }
 }
 
