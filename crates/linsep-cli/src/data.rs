@@ -101,7 +101,7 @@ struct ColumnArgs {
     numeric: Vec<List>,
 
     /// Encode columns of free text by the words that they contain (n-grams, tf-idf)
-    #[arg(long, value_name = "COLUMN,…", help_heading = PREPROCESSING)]
+    #[arg(long, value_name = "COLUMN,…", help_heading = PREPROCESSING, hide_short_help = true)]
     text: Vec<List>,
 
     /// Lengths of the n-grams of text [default: 1-2]

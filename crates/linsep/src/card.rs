@@ -73,8 +73,8 @@ pub(crate) fn lines(name: &str, model_file: &ModelFile) -> Result<Vec<Line>, Err
                 (Meaning::Level(level), _) => (ColumnPart::Level(level.to_owned()), w[j], None),
                 (Meaning::SharedLevels | Meaning::Derived, _) if step.kind().name != "hashed" => {
                     let problem = format!(
-                        "{} is a function of columns, which a scorecard cannot list. Fit without \
-                         `features`.",
+                        "{} is derived from columns, which a scorecard cannot list. Fit without \
+                         `features`, and drop columns of text (`drop`).",
                         quoted_excerpt(&step.feature(j - first))
                     );
                     return Err(Error::data(Location::file(name), problem));

@@ -8,7 +8,7 @@ fn circle() -> String {
     let noise = |i: usize, by: usize| ((i * by) % 101) as f64 / 25.0 - 2.0;
     let row = |i: usize| {
         let (x, y) = (noise(i, 37), noise(i, 61));
-        let class = if x * x + y * y < 2.5 || i % 23 == 0 { "in" } else { "out" };
+        let class = if x * x + y * y < 2.5 || i.is_multiple_of(23) { "in" } else { "out" };
         let x = if i % 31 == 5 { String::new() } else { x.to_string() };
         format!("{x},{y},{},{},{class}\n", i % 17, ["red", "blue", "green"][i % 3])
     };

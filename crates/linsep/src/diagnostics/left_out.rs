@@ -7,14 +7,14 @@ use linsep_io::table::{Column, Values};
 pub(super) const CHECK: Check = Check { name: "left-out", run };
 
 fn run(raw: &Raw<'_>, report: &mut Report) {
-    for column in raw.features() {
-        let name = &column.name;
-        let Some((what, text)) = why(raw, column) else { continue };
+    let found: Vec<_> = raw.features().map(|column| (&column.name, why(raw, column))).collect();
+    // Without other features, training encodes the text.
+    let nothing_else = found.iter().all(|(_, why)| why.is_some());
+    for (name, why) in found {
+        let Some((what, text)) = why.filter(|(_, text)| !(*text && nothing_else)) else { continue };
         let finding = Finding::new(CHECK.name, Severity::Note, what).columns([name]);
         report.add(if text {
-            finding
-                .advice("dropped in training; if it is categorical, keep it")
-                .setting("categorical", name)
+            finding.advice("dropped in training; encode its words").setting("text", name)
         } else {
             finding.advice("no action needed: dropped in training")
         });

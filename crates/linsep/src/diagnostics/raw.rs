@@ -78,10 +78,11 @@ impl<'a> Raw<'a> {
     }
 
     /// Returns the apparent content of a categorical column; `None` for a numeric column, and for a
-    /// column that is kept whatever its levels look like.
+    /// column that is used whatever its levels look like.
     pub(super) fn content(&self, column: &Column) -> Option<ContentType> {
         let Values::Categorical { levels, .. } = &column.values else { return None };
-        let kept = self.settings.recipe.keep.contains(&column.name);
+        let recipe = &self.settings.recipe;
+        let kept = recipe.keep.contains(&column.name) || recipe.text.contains(&column.name);
         (!kept).then(|| content_type(levels, self.table.rows - column.missing))
     }
 

@@ -172,11 +172,20 @@ fn unusable_data_is_a_finding() {
     let one = table("a,y", 20, |i| format!("{},same", noise(i)));
     let found = examined(&one, |_| {});
     assert_eq!(found.report.findings[0].check, "learnable");
-    let text = table("message,kind", 40, |i| format!("some longer words number {i},{}", class(i)));
-    let found = examined(&text, |_| {});
-    let checks: Vec<&str> = found.report.findings.iter().map(|f| &*f.check).collect();
-    assert_eq!(checks, ["learnable", "left-out"]);
+    let checks = |found: &DataCheck| -> Vec<String> {
+        found.report.findings.iter().map(|f| f.check.to_string()).collect()
+    };
+    let constant = table("a,kind", 40, |i| format!("7,{}", class(i)));
+    let found = examined(&constant, |_| {});
+    assert_eq!(checks(&found), ["learnable", "left-out"]);
     assert_eq!(found.report.findings[0].severity, Severity::Serious);
+    // Text alone is encoded; beside a number it is left out.
+    let text = |i| format!("some longer words number {i}");
+    let alone = table("message,kind", 40, |i| format!("{},{}", text(i), class(i)));
+    let found = checks(&examined(&alone, |_| {}));
+    assert!(!found.iter().any(|check| check == "learnable" || check == "left-out"), "{found:?}");
+    let both = table("message,a,kind", 40, |i| format!("{},{},{}", text(i), noise(i), class(i)));
+    assert!(checks(&examined(&both, |_| {})).contains(&"left-out".to_owned()));
 }
 
 #[test]
